@@ -1,11 +1,11 @@
-// A description of each permission, for people who compose roles.
+// Descriptions of the permissions, for people who compose roles.
 import type { Permission } from '../contract/enums.ts';
 
 interface AboutPermission {
-  /** The group of operations that it belongs to. */
+  /** Group of operations that the permission belongs to. */
   group: string;
   description: string;
-  /** Lets its holder reach secrets, other people's rights, or the outside in everybody's name. */
+  /** True when the permission reaches secrets, other people's rights, or the outside in everybody's name. */
   isDangerous: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What happens to accounts as a whole: passwords by the tenant's rules, mails to their people, and their end.
+// Accounts as a whole: passwords by the tenant's policy, mails to their people, and closing.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -14,20 +14,24 @@ import { hashPassword } from './passwords.ts';
 import { namesakes } from './sign-in.ts';
 
 export interface Accounts {
-  /** @throws Fault WEAK_PASSWORD for one that the tenant's policy does not take */
+  /** Checks a password against the tenant's policy. @throws Fault WEAK_PASSWORD */
   requireGood(tenantId: number, password: string, username: string): Promise<void>;
-  /** Sets a password; tokens that would set another one end. `keyId` is the key that it was set with. */
+  /**
+   * Sets a password and ends the mailed tokens that could set another. `keyId` is the key that the password is set
+   * with.
+   */
   setPassword(user: UserDoc, password: string, keyId: number | null): Promise<void>;
-  /** Ends all sessions of a user but one. */
+  /** Ends all sessions of a user except `but`. */
   endSessions(userId: number, but?: number | null): Promise<void>;
-  /** Mails a token; false where there is no address, or one was mailed a moment ago. @throws Fault NOT_CONFIGURED */
+  /** Mails a token; false without an address or when one was mailed within a minute. @throws Fault NOT_CONFIGURED */
   mailToken(user: UserDoc, kind: 'confirm' | 'reset' | 'invite', by?: string): Promise<boolean>;
   mail(mail: Mail): Promise<void>;
   /** Runs work in the background, so that the response time does not reveal whether an account exists. */
   later(work: () => Promise<unknown>): void;
   /**
-   * Closes an account for good: nobody signs in, its keys, sessions and identities end, its name is free. What it did
-   * stays. The person's own data goes where `erase` is set.
+   * Closes an account for good: sign-in, keys, sessions and identities end, the name is free. What the account did
+   * stays;
+   * with `erase` the person's own data is deleted.
    *
    * @throws Fault LAST_OWNER
    */
@@ -43,9 +47,9 @@ interface Deps {
   mailer: Mailer;
   clock: Clock;
   log: Logger;
-  /** Where people reach the server, for links. */
+  /** Public URL of the server, for links. */
   publicUrl: () => string;
-  /** Called after rights or sessions may have ended; sockets and caches follow. */
+  /** Called after rights or sessions may have ended, so that sockets and caches are updated. */
   accessChanged: () => void;
 }
 

@@ -1,14 +1,15 @@
-// The one rule who may act as an identity: itself, the person behind it, its steward, or who may make keys for it.
+// The rule on acting as an identity: allowed to the identity, its person, its steward, and callers who may make its
+// keys.
 import type { Caller } from '../contract/caller.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { PerTenant } from '../ports/tenanted.ts';
 import type { IdentityDoc, UserDoc } from './documents.ts';
 import type { Ranks } from './rank.ts';
 
-/** Who wants to act. */
+/** The caller that wants to act. */
 export type Actor = Pick<Caller, 'tenantId' | 'identityId' | 'userId'> & Partial<Pick<Caller, 'permissions' | 'rank'>>;
 
-/** What an agent works for, a run or a chat: as whom, and for whom. */
+/** The run or chat that an agent works for: its tenant, its identity, its user. */
 export interface Work {
   tenantId: number;
   identityId: number | null;
@@ -22,23 +23,28 @@ export interface ActingIdentity {
 
 export interface Acting {
   /**
-   * The identity, if the actor may act as it.
+   * Returns the identity if the actor may act as it.
    *
-   * @throws Fault NOT_FOUND for one that is not there or not active; OWNERSHIP_REQUIRED
+   * @throws Fault NOT_FOUND when it is missing or inactive; OWNERSHIP_REQUIRED
    */
   require(actor: Actor, identityId: number): Promise<ActingIdentity>;
-  /** Whether the actor may; false for an identity that is not there. Inactive ones count: they are still somebody's. */
+  /**
+   * Whether the actor may act as an identity; false when it is missing. Inactive ones count: they still have an
+   * owner.
+   */
   may(actor: Actor, identityId: number): Promise<boolean>;
-  /** The same for what is there already, such as a run that acts as the identity. @throws Fault OWNERSHIP_REQUIRED */
+  /**
+   * Checks the right on an existing thing, such as a run that acts as the identity. @throws Fault OWNERSHIP_REQUIRED
+   */
   allow(actor: Actor, identityId: number): Promise<void>;
   /**
-   * The identity, if an agent may act as it in what it works for: as its own identity could, or as one of the starter's
-   * that is no person.
+   * Returns the identity if an agent may act as it in its work: as its own identity could, or as an identity of the
+   * starter that is no person.
    *
    * @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED
    */
   requireForWork(work: Work, identityId: number): Promise<ActingIdentity>;
-  /** Of several identities those that the actor may act as. */
+  /** Those of several identities that the actor may act as. */
   among(actor: Actor, identities: readonly IdentityDoc[]): Promise<IdentityDoc[]>;
 }
 
@@ -103,7 +109,7 @@ export function createActing({ identities, users, ranks }: Deps): Acting {
   };
 }
 
-/** Whoever makes keys for an identity can act as it anyway. */
+/** A caller who may make keys for an identity can act as it anyway. */
 const managesKeys = (actor: Actor): actor is Actor & Pick<Caller, 'rank'> =>
   actor.rank !== undefined && actor.permissions?.has('ApiKeysManage') === true;
 

@@ -5,7 +5,7 @@ import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from './documents.ts';
 import { livePassword } from './live.ts';
 
-/** What is about to go. */
+/** The access that a change takes away. */
 export interface Loss {
   identityId?: number;
   userId?: number;
@@ -14,8 +14,9 @@ export interface Loss {
 
 export interface Administrators {
   /**
-   * Takes something away from somebody unless no owner could get in any more. Two who take from each other at the
-   * same time both see it: what was written is undone then.
+   * Writes a change unless the tenant would keep no owner who can sign in. Two concurrent changes both see each other,
+   * and
+   * both are undone then.
    *
    * @throws Fault LAST_OWNER
    */
@@ -23,7 +24,7 @@ export interface Administrators {
 }
 
 export function createAdministrators({ auth, clock }: { auth: AuthCollections; clock: Clock }): Administrators {
-  /** Whether an identity stays able to act by itself: not one that is due to expire. */
+  /** Whether an identity stays able to act, without an expiry. */
   const lasts = ({ isActive, deletedAt, expiresAt }: IdentityDoc) =>
     isActive && deletedAt === null && expiresAt === null;
 

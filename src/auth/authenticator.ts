@@ -1,4 +1,4 @@
-// Finds out who calls: turns a key or an access token into a Caller, cached briefly and dropped at once on a change.
+// Authentication: turns a key or an access token into a Caller, cached briefly and dropped at once on a change.
 import { LRUCache } from 'lru-cache';
 import type { Caller, ProjectRights } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -14,23 +14,23 @@ import { narrow } from './permissions.ts';
 import { createRanks, type Standing } from './rank.ts';
 import { absoluteEnd, liveSession } from './sessions.ts';
 
-/** Milliseconds a looked-up caller may be reused; bounds how long another node's change stays unseen. */
+/** Duration in ms of a cached caller; bounds how long a change made on another node stays unseen. */
 const cacheMs = 1000;
-/** Milliseconds between two writes of a key's last use. */
+/** Interval in ms between two writes of a key's last use. */
 const lastUseMs = 60_000;
 
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header value; at once when it is known.
+   * Caller of an `Authorization` header value; returned at once when cached.
    *
    * @throws Fault UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, ACCOUNT_DISABLED
    */
   authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
-  /** The same for a bare key or access token, as sockets send it. */
+  /** Caller of a bare key or access token, as sockets send it. */
   fromToken(token: string, ip: string): Promise<Caller>;
-  /** Looks a caller up afresh: the same principal with today's permissions, or a Fault if it may not act any more. */
+  /** Reads a caller again: the same principal with its present permissions, or a Fault if it may not act any more. */
   refresh(caller: Caller): Promise<Caller>;
-  /** Forgets what is cached; call after keys, identities, users or roles have changed. */
+  /** Empties the cache; call after keys, identities, users or roles have changed. */
   forget(): void;
 }
 
@@ -39,7 +39,7 @@ interface Deps {
   tokens: AccessTokens;
   clock: Clock;
   policies: Policies;
-  /** What the tenant's projects mean for somebody; without it nothing is hidden from anybody. */
+  /** Project rights of a caller; without this port no project is hidden. */
   projectRights?: (who: Pick<Caller, 'tenantId' | 'userId' | 'identityId' | 'role'>) => Promise<ProjectRights | null>;
 }
 
@@ -55,11 +55,11 @@ const foreignKey = () =>
 export function createAuthenticator({ auth, tokens, clock, policies, projectRights }: Deps): Authenticator {
   const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
-  /** Grows with each change of who may do what. */
+  /** Number of changes to rights; a read from before a change is not cached. */
   let changes = 0;
   const lastUse = new LRUCache<number, number>({ max: 10_000 });
 
-  // The token itself is the name: hashing it would cost more than the rest of a look-up.
+  // The token itself is the cache key: hashing it would cost more than the rest of a look-up.
   const cached = (token: string): Caller | null => {
     const known = cache.get(token);
     return known && (known.expiresAt === null || known.expiresAt > clock.now()) ? known : null;
@@ -69,7 +69,7 @@ export function createAuthenticator({ auth, tokens, clock, policies, projectRigh
     const before = changes;
     if (!token.startsWith(keyPrefix) && !isAccessToken(token)) throw foreignKey();
     const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
-    // What was read before a change is not known any more.
+    // A read from before a change is out of date.
     if (before === changes) cache.set(token, caller);
     return caller;
   };
@@ -143,7 +143,7 @@ export function createAuthenticator({ auth, tokens, clock, policies, projectRigh
   };
 }
 
-/** A key may do what its user may do, narrowed to the key's scopes where it has any. */
+/** Caller of a key: the rights of its user, narrowed to the key's scopes where it has any. */
 function toKeyCaller({ identity, user, key }: KeyHolder, { permissions, rank }: Standing): Caller {
   const ends = earliest(keyEnd(key), identity.expiresAt);
   return {
@@ -157,7 +157,7 @@ function toKeyCaller({ identity, user, key }: KeyHolder, { permissions, rank }: 
     role: user.role,
     rank,
     permissions: narrow(permissions, key.scopes),
-    // The server's own keys are the operator's; any other one has to name the scope.
+    // The server's own keys belong to the operator; any other key must name the scope.
     managesAccount: key.source !== 'api' || key.scopes.includes('UsersWrite'),
     provenAt: null,
     originKeyId: key._id,

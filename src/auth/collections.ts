@@ -25,7 +25,7 @@ export const userRecord: RecordOf<UserDoc> = record<UserDoc>('users', {
   indexes: [
     { keys: { tenantId: 1, username: 1 }, unique: true },
     { keys: { tenantId: 1, role: 1 } },
-    // People sign in without saying of which tenant they are.
+    // People sign in without naming their tenant.
     { keys: { username: 1 } },
     { keys: { email: 1 } },
   ],
@@ -44,7 +44,7 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
   search: ['name', 'displayName'],
   texts: ['name', 'displayName'],
   uniqueName: true,
-  // History keeps pointing to those that are gone.
+  // History keeps references to deleted roles.
   softDelete: true,
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },

@@ -6,14 +6,14 @@ export interface TenantDoc {
   guid: string;
   slug: string;
   name: string;
-  /** HMAC of a constant with the server's secret: tells when the secret is not the one this data was made with. */
+  /** HMAC of a constant with the server's secret; a mismatch shows that the data was made with another secret. */
   secretCheck: string;
-  /** Set when the first administrator's credentials have been shown. */
+  /** Time at which the first administrator's credentials were shown. */
   setupCompletedAt: Date | null;
   createdAt: Date;
 }
 
-/** Settings of the dashboard; `UiPreferences` of the interface says which. */
+/** Settings of the dashboard; see `UiPreferences` of the interface. */
 export type UserSettings = Record<string, string | number | boolean | null | (string | number)[]>;
 
 export interface UserDoc {
@@ -27,22 +27,22 @@ export interface UserDoc {
   location?: string | null;
   timezone?: string | null;
   language?: string | null;
-  /** How the dashboard looks to them, as they last set it. */
+  /** Appearance of the dashboard as last set by the user. */
   ui?: UserSettings | null;
   type: UserType;
   role: UserRole;
-  /** Roles of the tenant's own that it has besides. */
+  /** Ids of the tenant's own roles that the user has besides. */
   roleIds?: number[];
   passwordHash: string | null;
-  /** The key that the password was set with: it ends with that key. Null for one that the person set. */
+  /** Key that the password was set with: the password ends with that key. Null for one that the person set. */
   passwordKeyId?: number | null;
   /** The second factor: sealed secret, and the last time step whose code was used. */
   totp?: { sealed: string; enabledAt: Date; lastStep: number } | null;
   /** A second factor that waits for its first code. */
   totpPending?: { sealed: string; expiresAt: Date } | null;
-  /** Hashes of the recovery codes that are left. */
+  /** Hashes of the unused recovery codes. */
   recoveryHashes?: string[];
-  /** Set when the account was closed or deleted; its name is free again. */
+  /** Time at which the account was closed or deleted; its name is free again. */
   deletedAt?: Date | null;
   isActive: boolean;
   lastLoginAt: Date | null;
@@ -57,9 +57,9 @@ export interface RoleDoc {
   name: string;
   nameKey: string;
   description: string | null;
-  /** One of `UserRole`, by its name: what it may do is in the code, and its users have it as `role`. */
+  /** True for a role of `UserRole`, by its name: the code defines its permissions, and its users have it as `role`. */
   isSystem: boolean;
-  /** Its place among the roles, see `rank.ts`. */
+  /** Weight among the roles, see `rank.ts`. */
   weight: number;
   permissions: Permission[];
   version: number;
@@ -82,7 +82,7 @@ export interface IdentityDoc {
   bio: string | null;
   origin: string | null;
   provisionedByIdentityId: number | null;
-  /** The user who made it and answers for it. */
+  /** The user who made the identity and answers for it. */
   stewardUserId?: number | null;
   expiresAt: Date | null;
   adoptedAt: Date | null;
@@ -91,17 +91,20 @@ export interface IdentityDoc {
   isActive: boolean;
   tags: string[];
   personality: Record<string, unknown> | null;
-  /** What was set of its profiles and configurations; `groups/identities/settings.ts` reads them. */
+  /** Stored fields of its profiles and configurations; see `groups/identities/settings.ts`. */
   tools?: Setting;
   work?: Setting;
   messaging?: Setting;
   memory?: Setting;
   hydration?: Setting;
-  /** What of its soul has no field of its own. */
+  /** Parts of its soul without a field of their own. */
   soul?: Setting;
-  /** Children about to be made: each holds a place below the ceiling until it is there, or until its time is over. */
+  /**
+   * Children about to be created: each reserves a place below the ceiling until it exists or its reservation
+   * expires.
+   */
   expectedChildren?: ExpectedChild[];
-  /** Grows with each place that is taken, so that two who take one see each other. */
+  /** Counter that grows with each reserved place, so that two concurrent reservations see each other. */
   placesTaken?: number;
   createdAt: Date;
   updatedAt: Date;
@@ -123,18 +126,18 @@ export interface KeyDoc {
   hash: string;
   prefix: string;
   last4: string;
-  /** Empty: all that the identity may do. */
+  /** Scopes of the key; empty for all that the identity may do. */
   scopes: Permission[];
-  /** The key of a user, `POST /api/users/{id}/apikey`, which acts as the user's first identity. */
+  /** True for the key of a user, `POST /api/users/{id}/apikey`, which acts as the user's first identity. */
   ofUser?: boolean;
-  /** Where the key comes from; the environment's key is replaced at boot when the setting changes. */
+  /** Origin of the key; the environment's key is replaced at boot when the setting changes. */
   source: 'api' | 'setup' | 'environment';
   expiresAt: Date | null;
   lastUsedAt: Date | null;
   lastUsedIp: string | null;
   rotatedFromKeyId: number | null;
   revokedAt: Date | null;
-  /** The mark of the request that rotated it, where it had one. */
+  /** Idempotency mark of the request that rotated the key, where it had one. */
   rotation?: string;
   createdByUserId: number | null;
   createdAt: Date;
@@ -149,15 +152,15 @@ export interface SessionDoc {
   deviceName: string | null;
   ip: string | null;
   userAgent: string | null;
-  /** Hash of the refresh token that is valid now. */
+  /** Hash of the currently valid refresh token. */
   refreshHash: string;
-  /** The key that it came from, by a password that was set with one: it ends with that key. */
+  /** Key that the session came from, by a password that was set with one: the session ends with that key. */
   keyId?: number | null;
-  /** When the person signed in by password or link; the start of the session where that is not known. */
+  /** Time of the sign-in by password or link; the start of the session where it is unknown. */
   provenAt?: Date;
-  /** Hashes of refresh tokens used before; seeing one again revokes the session. */
+  /** Hashes of used refresh tokens; a repeated one revokes the session. */
   usedHashes: string[];
-  /** To be kept for longer than a day without use; absent in sessions of earlier versions. */
+  /** True to keep the session for longer than a day without use; absent in sessions of earlier versions. */
   remember?: boolean;
   createdAt: Date;
   lastSeenAt: Date;
@@ -165,23 +168,23 @@ export interface SessionDoc {
   revokedAt: Date | null;
 }
 
-/** A token that was mailed to somebody, who uses it once. */
+/** A token that was mailed to a user, for a single use. */
 export interface MailTokenDoc {
   _id: number;
   tenantId: number;
   userId: number;
   kind: 'confirm' | 'reset' | 'invite';
   hash: string;
-  /** The address that it was mailed to. */
+  /** Address that the token was mailed to. */
   email: string;
   usedAt: Date | null;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Failed sign-ins with one login name, whether anybody has it or not. */
+/** Failed sign-ins with one login name, whether a user has it or not. */
 export interface AttemptsDoc {
-  /** Hash of the name. */
+  /** Hash of the login name. */
   _id: string;
   failures: number;
   lockedUntil: Date | null;

@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 
-/** Seconds that an access token lives, unless the tenant's policy says otherwise. */
+/** Lifetime of an access token in seconds, unless the tenant's policy sets another. */
 export const accessTokenSeconds = 15 * 60;
 const issuer = 'rivulet';
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export const keyPrefix = 'rvt_';
-/** Begins the token of a sign-in link. */
+/** Prefix of the token of a sign-in link. */
 export const linkPrefix = 'sgn_';
 
 /** A new key: `rvt_` and 32 random bytes in base64url (256 bits, so a plain hash is enough at rest). */
@@ -10,12 +10,12 @@ export function newKey(): string {
   return keyPrefix + randomBytes(32).toString('base64url');
 }
 
-/** A new opaque token with a prefix that says what it is. */
+/** A new opaque token; its prefix tells its kind. */
 export function newToken(prefix: 'rft_' | 'tkt_' | 'mlt_' | typeof linkPrefix): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a key or token: SHA-256 in base64url. */
+/** Stored form of a key or token: SHA-256 in base64url. */
 export function hashSecret(raw: string): string {
   return createHash('sha256').update(raw).digest('base64url');
 }

@@ -1,11 +1,14 @@
-// What the tenant's policy asks of a person before a session may do more than that.
+// Requirements of the tenant's policy that a person must meet before a session may do anything else.
 import type { TenantPolicy } from '../ports/tenant-policy.ts';
 import type { UserDoc } from './documents.ts';
 import { hasSecondFactor } from './mfa.ts';
 
 export type Lack = 'SecondFactor' | 'ConfirmedEmail';
 
-/** Keys are not asked: they cannot answer, and were made by somebody who could. */
+/**
+ * Requirement that a session does not meet; null for keys, which cannot answer and were made by a session that
+ * could.
+ */
 export function lackOf(
   user: Pick<UserDoc, 'role' | 'totp' | 'emailConfirmed'>,
   policy: Pick<TenantPolicy, 'mfaRequiredForRoles' | 'requireEmailConfirmation'>,

@@ -37,7 +37,7 @@ export function liveUser(user: UserDoc | null): UserDoc {
   });
 }
 
-/** The earliest of several ends, ms since the epoch; null when there is none. */
+/** The earliest of several times in ms since 1970; null without any. */
 export function earliest(...ends: (Date | number | null | undefined)[]): number | null {
   const times = ends.filter((end) => end !== null && end !== undefined).map(Number);
   return times.length > 0 ? Math.min(...times) : null;
@@ -52,7 +52,7 @@ export interface KeyHolder {
 }
 
 /**
- * A key with the identity and the user behind it, all of which may act.
+ * A key with its identity and user, all of which may act.
  *
  * @throws Fault TOKEN_REVOKED, TOKEN_EXPIRED, ACCOUNT_DISABLED
  */
@@ -65,8 +65,8 @@ export async function holderOf(auth: AuthCollections, clock: Clock, key: KeyDoc 
 }
 
 /**
- * What a session or a password comes from, as long as that may act: a key for those that were made with one, null for
- * those of the person alone. What came from a key ends with it.
+ * Checks the key that a session or a password was made with; null for those made by the person alone. A session or
+ * password ends with its key.
  *
  * @throws Fault TOKEN_REVOKED
  */
@@ -80,7 +80,7 @@ export async function liveOrigin(auth: AuthCollections, clock: Clock, keyId: num
   }
 }
 
-/** The hash of a user's password; null where there is none, or where it ended with the key that it was set with. */
+/** Hash of a user's password; null without one, or when the key that it was set with has ended. */
 export async function livePassword(auth: AuthCollections, clock: Clock, user: UserDoc): Promise<string | null> {
   if (user.passwordHash === null || user.passwordKeyId == null) return user.passwordHash;
   try {

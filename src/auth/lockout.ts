@@ -1,4 +1,4 @@
-// Limits password guessing: after some failures a login name is locked, longer each time.
+// Lockout: limits password guessing by locking a login name after some failures, longer each time.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
@@ -6,22 +6,26 @@ import type { AuthCollections } from './collections.ts';
 import type { AttemptsDoc } from './documents.ts';
 import { hashSecret } from './keys.ts';
 
-/** Failures before a name is locked, and for how long then; each further one doubles it. */
+/**
+ * Failures before a name is locked; the constants below give the first duration, which doubles with each further
+ * one.
+ */
 const free = 10;
 const firstLockMs = 30_000;
 const longestLockMs = 3_600_000;
 
 export interface Lockout {
   /**
-   * Goes before a look at credentials: counts the attempt as a failure, so that attempts at the same time are all
-   * counted. Names that nobody has are locked like others.
+   * Call before checking credentials: counts the attempt as a failure, so that concurrent attempts all count. Names
+   * that no
+   * user has are locked like others.
    *
    * @throws Fault ACCOUNT_LOCKED
    */
   attempt(name: string): Promise<void>;
   /**
-   * The last attempt was a success: what was counted is forgotten. Where several have the name, one of them must not
-   * wipe out what was tried on another: then only this attempt does not count.
+   * Clears the count after a successful attempt. With `shared`, several users have the name: only this attempt is
+   * uncounted, so that one user cannot clear the guesses on another.
    */
   succeeded(name: string, options?: { shared?: boolean }): Promise<void>;
 }
@@ -29,7 +33,7 @@ export interface Lockout {
 const lockMs = (failures: number) => Math.min(longestLockMs, firstLockMs * 2 ** Math.min(failures - free, 20));
 
 export function createLockout({ auth, clock }: { auth: Pick<AuthCollections, 'attempts'>; clock: Clock }): Lockout {
-  // What is typed as a name may be a password: names are kept as hashes.
+  // A password may be typed as a name: names are stored as hashes.
   const idOf = (name: string) => hashSecret(`attempts ${name.trim().toLowerCase()}`);
 
   const count = async (_id: string, known: AttemptsDoc | null): Promise<boolean> => {

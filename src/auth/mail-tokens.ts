@@ -1,4 +1,4 @@
-// Tokens that are mailed to people: to confirm an address, to set a new password, to accept an invitation.
+// Mailed tokens: to confirm an address, to set a new password, to accept an invitation.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -7,9 +7,9 @@ import type { MailTokenDoc, UserDoc } from './documents.ts';
 import { hashSecret, newToken } from './keys.ts';
 
 const hour = 3_600_000;
-/** How long each kind may be used. */
+/** Lifetime of each kind in ms. */
 const lifetimes: Record<MailTokenDoc['kind'], number> = { confirm: 3 * 24 * hour, reset: hour, invite: 7 * 24 * hour };
-/** Milliseconds between two mails of a kind to one address, so that no mailbox is flooded. */
+/** Interval in ms between two mails of a kind to one address, so that no mailbox is flooded. */
 const betweenMs = 60_000;
 
 export interface IssuedMailToken {
@@ -18,19 +18,21 @@ export interface IssuedMailToken {
 }
 
 export interface MailTokens {
-  /** A token in place of earlier ones of its kind; null when one was mailed a moment ago. `always` makes it all the same. */
+  /**
+   * Issues a token and ends earlier ones of its kind; null when one was mailed within the interval, unless `always`.
+   */
   issue(
     user: UserDoc,
     kind: MailTokenDoc['kind'],
     options?: { always?: boolean },
   ): Promise<(IssuedMailToken & { email: string }) | null>;
-  /** The token, if it may still be used. @throws Fault INVALID_TOKEN */
+  /** Returns a token that may still be used. @throws Fault INVALID_TOKEN */
   find(raw: string, kind: MailTokenDoc['kind']): Promise<MailTokenDoc>;
-  /** Uses the token up: one of all who try at the same time gets it. @throws Fault INVALID_TOKEN */
+  /** Uses a token up; of concurrent uses one succeeds. @throws Fault INVALID_TOKEN */
   use(token: MailTokenDoc): Promise<void>;
-  /** Makes a used token good again, where what it was used for could not be done. */
+  /** Restores a used token after its use failed. */
   giveBack(token: MailTokenDoc): Promise<void>;
-  /** All tokens of the user end: the password was set, or the account closed. */
+  /** Ends all tokens of a user: the password was set, or the account closed. */
   forget(userId: number): Promise<void>;
 }
 

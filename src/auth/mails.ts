@@ -1,4 +1,4 @@
-// The texts of mails that hold a token.
+// Texts of mails that contain a token.
 import type { Mail } from '../ports/mail.ts';
 import type { MailTokenDoc } from './documents.ts';
 
@@ -6,13 +6,13 @@ interface Facts {
   raw: string;
   email: string;
   expiresAt: Date;
-  /** Whom it is for, and who invited them. */
+  /** Name of the recipient; the field below names the inviter. */
   name: string;
   by: string;
   url: string;
 }
 
-/** Nothing that people write about themselves may look like a text of ours: one line, no links. */
+/** A user's text in a mail: one line without links, so that it cannot pass for text of the server. */
 const plain = (text: string) =>
   text
     .replaceAll(/[\r\n]+/g, ' ')

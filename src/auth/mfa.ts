@@ -1,4 +1,4 @@
-// Second factors: codes of an authenticator app (TOTP, RFC 6238), and recovery codes in their place; each code once.
+// Second factors: codes of an authenticator app (TOTP, RFC 6238) and recovery codes; each code works once.
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
@@ -11,7 +11,7 @@ import { hashSecret } from './keys.ts';
 
 const issuer = 'Rivulet';
 const periodSeconds = 30;
-/** Time steps before and after now whose codes are taken, for clocks that go wrong a little (RFC 6238, 5.2). */
+/** Accepted time steps before and after now, for clocks with a small error (RFC 6238, 5.2). */
 const drift = 1;
 const enrolMs = 15 * 60_000;
 const recoveryCount = 10;
@@ -24,11 +24,11 @@ export interface Enrolment {
 }
 
 export interface SecondFactor {
-  /** A secret that becomes the second factor with its first code. */
+  /** Creates a secret that becomes the second factor with its first code. */
   enrol(user: UserDoc): Promise<Enrolment>;
-  /** Turns the second factor on; the recovery codes are told once. @throws Fault MFA_INVALID, CONFLICT */
+  /** Turns the second factor on; the recovery codes are returned only here. @throws Fault MFA_INVALID, CONFLICT */
   confirm(user: UserDoc, code: string): Promise<{ recoveryCodes: string[]; enabledAt: Date }>;
-  /** Uses a code up. @throws Fault MFA_INVALID for one that is wrong or was used */
+  /** Uses a code up. @throws Fault MFA_INVALID for a wrong or used one */
   check(user: UserDoc, code: string): Promise<void>;
   disable(userId: number): Promise<void>;
 }
@@ -46,7 +46,7 @@ const totpOf = (secret: Secret, label: string) =>
 
 const plainCode = (code: string) => code.replaceAll(/[\s-]/g, '').toLowerCase();
 
-/** Ten letters and digits without those that look alike, about 49 bits, told as `abcde-12345`. */
+/** A recovery code: ten letters and digits without look-alikes, about 49 bits, shown as `abcde-12345`. */
 function newRecoveryCode(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789a';
   const code = [...randomBytes(10)].map((byte) => alphabet[byte % 32]).join('');
@@ -59,11 +59,11 @@ export function createSecondFactor({ auth: { users }, vault, clock }: Deps): Sec
   const open = ({ tenantId, username }: UserDoc, sealed: string) =>
     totpOf(Secret.fromBase32(vault.open(tenantId, sealed)), username);
 
-  /** The time step whose code this is; null for a wrong one. */
+  /** Time step of a code; null for a wrong one. */
   const stepOf = (totp: TOTP, code: string): number | null => {
     const timestamp = clock.now();
     const token = plainCode(code);
-    // The library compares bytes, and throws where other letters take more of them.
+    // The library compares bytes, and throws when other letters take more of them.
     const delta = /^\d{6}$/.test(token) ? totp.validate({ token, window: drift, timestamp }) : null;
     return delta === null ? null : Math.floor(timestamp / 1000 / periodSeconds) + delta;
   };
@@ -98,7 +98,7 @@ export function createSecondFactor({ auth: { users }, vault, clock }: Deps): Sec
           },
         },
       );
-      // Somebody else confirmed or began anew meanwhile.
+      // A concurrent request confirmed or enrolled meanwhile.
       if (enabled.matchedCount === 0) throw wrong();
       return { recoveryCodes, enabledAt };
     },

@@ -1,4 +1,4 @@
-// Notes for the audit log what an operation has changed of a user by other means than their keeper.
+// Audit note of a change of a user that does not go through the users' keeper.
 import type { Caller } from '../contract/caller.ts';
 import { noteWrite } from '../ports/audit.ts';
 import type { Collection } from '../ports/db.ts';

@@ -1,5 +1,6 @@
-// Passwords as argon2id hashes, made in a thread of their own: the pool that async hashing would take is the one that
-// writes wait for.
+// Passwords as argon2id hashes, computed in a separate thread: the pool of async hashing is the one that disk writes
+// use.
+// -
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { hashSync, verifySync } from '@node-rs/argon2';
@@ -8,7 +9,7 @@ import { Fault } from '../kernel/fault.ts';
 /** OWASP's second recommended setting for argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes that may wait for the thread, a second or two of its work; further sign-ins are asked to retry later. */
+/** Limit of hashes that wait for the thread, a second or two of its work; further sign-ins get RATE_LIMITED. */
 const mostWaiting = 64;
 
 /** PHC string of a new hash. @throws Fault RATE_LIMITED when too many are waiting */
@@ -17,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * False for a wrong password; takes as long when there is no hash, so that users cannot be guessed by time.
+ * Whether the password is right; takes as long without a stored hash, so that timing does not reveal users.
  *
  * @throws Fault RATE_LIMITED when too many are waiting
  */
@@ -35,7 +36,7 @@ interface Answer {
   error?: Error;
 }
 
-/** What the thread runs; it finds the library where this module does. */
+/** Program of the thread; it loads the library from this module's path. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
   const argon2 = require(workerData);

@@ -1,7 +1,7 @@
-// What each permission implies and what each system role may do.
+// Permissions that each permission implies and that each system role has.
 import { Permission, type UserRole } from '../contract/enums.ts';
 
-/** Permissions that come with another one, where that is not just `…Write` → `…Read`. */
+/** Permissions implied by another one, beyond `…Write` → `…Read`. */
 const implied: Partial<Record<Permission, Permission[]>> = {
   IdentitiesProvision: ['IdentitiesRead'],
   ApiKeysManage: ['IdentitiesRead'],
@@ -124,13 +124,13 @@ export const rolePermissions: Record<UserRole, readonly Permission[]> = {
   ],
 };
 
-/** What comes with a permission at once. */
+/** Permissions that a permission implies directly. */
 export function impliedBy(permission: Permission): Permission[] {
   const read = Permission.safeParse(permission.replace(/Write$/, 'Read'));
   return [...(implied[permission] ?? []), ...(read.success && read.data !== permission ? [read.data] : [])];
 }
 
-/** The permissions given and all that they imply. */
+/** The granted permissions and all that they imply. */
 export function expand(granted: Iterable<Permission>): Set<Permission> {
   const all = new Set<Permission>();
   const queue = [...granted];
@@ -142,7 +142,7 @@ export function expand(granted: Iterable<Permission>): Set<Permission> {
   return all;
 }
 
-/** Of some permissions those that a key's scopes leave; without scopes, all. */
+/** Permissions left by a key's scopes; all without scopes. */
 export function narrow(all: ReadonlySet<Permission>, scopes: readonly Permission[]): Set<Permission> {
   if (scopes.length === 0) return new Set(all);
   const narrowed = expand(scopes);

@@ -1,10 +1,10 @@
-// The one place that decides whether a caller may do something that needs a permission.
+// The one place that checks the permission of a call.
 import type { Caller } from '../contract/caller.ts';
 import type { AnyOperation } from '../contract/operation.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /**
- * Lets the call go on, or refuses it.
+ * Allows the call or refuses it.
  *
  * @throws Fault UNAUTHENTICATED without a caller, FORBIDDEN without the permission
  */
@@ -32,7 +32,7 @@ export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyK
   });
 }
 
-/** The account is its person's: a key with some scope or other changes nothing of it. */
+/** An account belongs to its person: a key without the account scope changes nothing of it. */
 function requireAccount(caller: Caller): void {
   if (caller.managesAccount) return;
   throw new Fault('FORBIDDEN', 'A key may not do this to the account of its person.', {

@@ -8,15 +8,15 @@ import { livePassword } from './live.ts';
 import type { Lockout } from './lockout.ts';
 import { checkPassword } from './passwords.ts';
 
-/** Milliseconds after which a person has to prove anew who they are, where there is no password to ask for. */
+/** Time in ms after which a person without a password must sign in again. */
 const recentMs = 3_600_000;
 
 export interface Proof {
   /** The person behind the caller. @throws Fault FORBIDDEN for an agent's account */
   person(caller: Caller): Promise<UserDoc>;
-  /** @throws Fault FORBIDDEN for a session whose person signed in long ago; keys that may write on the account pass */
+  /** @throws Fault FORBIDDEN for a session whose sign-in is too old; keys that may write the account pass */
   requireRecent(caller: Caller): void;
-  /** Asks for the password, or where there is none for a recent sign-in. @throws Fault INVALID_CREDENTIALS, FORBIDDEN */
+  /** Requires the password, or without one a recent sign-in. @throws Fault INVALID_CREDENTIALS, FORBIDDEN */
   requirePassword(caller: Caller, user: UserDoc, password: string): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createProof({ auth, lockout, clock }: Deps): Proof {
     async requirePassword(caller, user, password) {
       const current = await livePassword(auth, clock, user);
       if (current === null) return requireRecent(caller);
-      // Guesses of a stolen session are counted like those at the door.
+      // Guesses through a stolen session count like those at sign-in.
       const name = `password of user ${user._id}`;
       await lockout.attempt(name);
       if (!(await checkPassword(current, password)))

@@ -1,4 +1,4 @@
-// Who ranks above whom: the order of the roles, what users may do by theirs, and the check before a write on somebody.
+// Ranks: the order of roles, the rights of a user by its roles, and the check before a write on another user.
 import type { Caller } from '../contract/caller.ts';
 import { type Permission, UserRole } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -6,13 +6,13 @@ import type { AuthCollections } from './collections.ts';
 import type { UserDoc } from './documents.ts';
 import { expand, rolePermissions } from './permissions.ts';
 
-/** The higher, the more it may do; the enumeration lists the strongest role first. */
+/** Rank of a system role: higher may do more; the enumeration lists the strongest role first. */
 export const rankOf = (role: UserRole): number => UserRole.options.length - UserRole.options.indexOf(role);
 
-/** A user, as far as rights follow from it. */
+/** Fields of a user that determine its rights. */
 export type Ranked = Pick<UserDoc, 'tenantId' | 'role' | 'roleIds'>;
 
-/** What a user may do, and how high it ranks: by its system role and those of the tenant's own together. */
+/** Rights and rank of a user, from its system role and the tenant's own roles together. */
 export interface Standing {
   permissions: Set<Permission>;
   rank: number;
@@ -20,10 +20,10 @@ export interface Standing {
 
 export interface Ranks {
   standing(user: Ranked): Promise<Standing>;
-  /** Whether nobody behind `user` ranks above the caller. */
+  /** Whether the caller ranks at least as high as `user`. */
   reaches(caller: Pick<Caller, 'rank'>, user: Ranked): Promise<boolean>;
   /**
-   * Goes before every write on a user, on an identity of theirs, and on its keys.
+   * Call before every write on a user, on an identity of theirs, and on its keys.
    *
    * @param what - named in the message, e.g. `Identity 7`
    * @throws Fault FORBIDDEN when the user ranks above the caller

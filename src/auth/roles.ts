@@ -1,4 +1,4 @@
-// The roles of a tenant: those of the system as documents, so that lists show them, and beside them the tenant's own.
+// Roles of a tenant: the system's roles as documents, so that lists show them, and the tenant's own.
 import { createHash } from 'node:crypto';
 import { UserRole } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -24,7 +24,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** Makes the documents of the system's roles that are missing, and brings the others up to date. May run at every boot. */
+/** Creates missing documents of the system's roles and updates the others. Safe to run at every boot. */
 export async function seedSystemRoles({ auth, ids, clock }: Deps, tenant: TenantDoc): Promise<void> {
   const names = UserRole.options.map((name) => name.toLowerCase());
   const found = await auth.roles.find({ tenantId: tenant._id, nameKey: { $in: names } }).toArray();
@@ -57,15 +57,15 @@ const isSame = (
   { description, weight, permissions }: Pick<RoleDoc, 'description' | 'weight' | 'permissions'>,
 ) => role.description === description && role.weight === weight && role.permissions.join() === permissions.join();
 
-/** What a role permits, with all that follows from it. */
+/** Permissions of a role, with all that they imply. */
 export const permittedBy = (role: Pick<RoleDoc, 'isSystem' | 'name' | 'permissions'>) =>
   expand(role.isSystem ? rolePermissions[role.name as UserRole] : role.permissions);
 
-/** The users who have a role. */
+/** Filter for the users of a role. */
 export const membersOf = ({ tenantId, isSystem, name, _id }: RoleDoc) =>
   isSystem ? { tenantId, role: name as UserRole } : { tenantId, roleIds: _id };
 
-/** The documents of all roles of a user, its system role first. */
+/** Documents of a user's roles, its system role first. */
 export async function rolesOf({ roles }: Pick<AuthCollections, 'roles'>, user: UserDoc): Promise<RoleDoc[]> {
   const { tenantId, role, roleIds = [] } = user;
   const found = await roles
@@ -74,7 +74,7 @@ export async function rolesOf({ roles }: Pick<AuthCollections, 'roles'>, user: U
   return found.sort((a, b) => Number(b.isSystem) - Number(a.isSystem));
 }
 
-/** A UUID of version 8 (RFC 9562) from a text. */
+/** A UUID of version 8 (RFC 9562) derived from a text. */
 function derivedGuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,4 +1,4 @@
-// Sign-in sessions of people: access tokens for 15 minutes, refresh tokens that change at each use.
+// Sign-in sessions of people: short access tokens, and refresh tokens that rotate at each use.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -14,9 +14,9 @@ import type { SignInLinks } from './sign-in-links.ts';
 import { firstSlug } from './tenants.ts';
 
 const day = 86_400_000;
-/** How long a session that is not to be remembered lives without use; the policy says it of one that is. */
+/** Lifetime in ms of a session without use when it is not remembered; the policy sets it for remembered ones. */
 const plainMs = day;
-/** How many used refresh tokens are remembered to notice a stolen one. */
+/** Limit of remembered used refresh tokens, which reveal a stolen one. */
 const rememberedHashes = 50;
 
 export interface IssuedTokens {
@@ -25,7 +25,7 @@ export interface IssuedTokens {
   refreshToken: string;
   session: SessionDoc;
   user: UserDoc;
-  /** What the person has to do before the session may do anything but that. */
+  /** Requirement that the person must meet before the session may do anything else. */
   lacks: Lack | null;
 }
 
@@ -36,13 +36,13 @@ export interface ClientInfo {
 }
 
 export interface Sessions {
-  /** A token that starts a session when it is used, once, for the sign-in link. */
+  /** A single-use token for a sign-in link, which starts a session. */
   createSignInToken(user: UserDoc, identity: IdentityDoc): Promise<string>;
-  /** Begins a session of somebody who has proved who they are. */
+  /** Starts a session for a person who has been authenticated. */
   begin(user: UserDoc, options: ClientInfo & { remember: boolean }): Promise<IssuedTokens>;
   /**
-   * Exchanges a refresh token for new tokens. Using one twice ends the session, for both holders; a sign-in link that
-   * was used before just opens nothing, as links lie about in histories and chats.
+   * Exchanges a refresh token for new tokens. A second use ends the session for both holders; a used sign-in link only
+   * fails, since links remain in histories and chats.
    *
    * @throws Fault TOKEN_REVOKED, TOKEN_EXPIRED, UNAUTHENTICATED
    */
@@ -58,12 +58,12 @@ interface Deps {
   clock: Clock;
   links: SignInLinks;
   policies: Policies;
-  /** Called after sessions have ended; sockets and caches follow. */
+  /** Called after sessions have ended, so that sockets and caches are updated. */
   accessChanged: () => void;
 }
 
 /**
- * What a session stands on, where all of it may still act: its identity, and the key that it came from.
+ * Identity and key of a session, if both may still act.
  *
  * @throws Fault TOKEN_REVOKED
  */
@@ -75,11 +75,11 @@ export async function liveSession({ auth, clock }: Pick<Deps, 'auth' | 'clock'>,
   throw new Fault('TOKEN_REVOKED', 'The identity of this session has ended.', { hint: 'Sign in again.' });
 }
 
-/** How long a session lives without use, in ms. */
+/** Lifetime of a session without use, in ms. */
 const idleMs = ({ sessionIdleMinutes }: TenantPolicy, remember: boolean) =>
   Math.min(sessionIdleMinutes * 60_000, remember ? Number.POSITIVE_INFINITY : plainMs);
 
-/** When a session ends however much it is used, ms since the epoch. */
+/** Latest end of a session whatever its use, ms since 1970. */
 export const absoluteEnd = (
   { createdAt }: Pick<SessionDoc, 'createdAt'>,
   { sessionAbsoluteHours }: Pick<TenantPolicy, 'sessionAbsoluteHours'>,
@@ -144,14 +144,14 @@ export function createSessions({ auth, ids, tokens, links, policies, clock, acce
       : new Fault('UNAUTHENTICATED', 'This sign-in token is not valid.', { hint: 'Sign in again, or use a key.' });
   };
 
-  /** Whom a person acts as: the first of their identities that may act. */
+  /** The first identity of a person that may act. */
   const firstIdentity = async ({ tenantId, _id: userId }: UserDoc): Promise<IdentityDoc | null> => {
     const own = { tenantId, userId, isActive: true, deletedAt: null } as const;
     const found = await auth.identities.find(own, { sort: { _id: 1 } }).toArray();
     return found.find((one) => isLive(one, clock.now())) ?? null;
   };
 
-  /** The session that a signed link stands for, so that it can be opened like a stored one; a link works once. */
+  /** Stores the session of a signed link, so that it is opened like a stored one; a link works once. */
   const beginSigned = async (token: string, client: ClientInfo): Promise<void> => {
     const isUsed = async () => (await auth.sessions.findOne({ usedHashes: hashSecret(token) })) !== null;
     if (await isUsed()) throw await refuse(token);
@@ -163,7 +163,7 @@ export function createSessions({ auth, ids, tokens, links, policies, clock, acce
       deviceName: 'Sign-in link',
       token,
     });
-    // Somebody was quicker, and had used it up between the two looks.
+    // A concurrent request used the link up between the two reads.
     if (!(await isUsed())) return;
     await auth.sessions.deleteOne({ _id: session._id });
     throw await refuse(token);
@@ -204,7 +204,7 @@ export function createSessions({ auth, ids, tokens, links, policies, clock, acce
       const fromLink = refreshToken.startsWith(linkPrefix);
       const policy = await policies.of(current.tenantId);
       const end = absoluteEnd(current, policy);
-      // A policy that has become stricter holds for sessions that began before it.
+      // A stricter policy also applies to sessions that began before it.
       const remember = current.remember ?? current.expiresAt.getTime() - current.lastSeenAt.getTime() > plainMs;
       if (Math.min(current.lastSeenAt.getTime() + idleMs(policy, remember), end) <= clock.now())
         throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });

@@ -1,4 +1,4 @@
-// First boot: makes the tenant, the administrator, its identity and key; every step may be repeated after a crash.
+// First boot: creates the tenant, the administrator, its identity and key; every step may be repeated after a crash.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -23,17 +23,17 @@ interface Deps {
 export interface SetupResult {
   tenantId: number;
   administrator: IdentityDoc;
-  /** Set on the first boot only. */
+  /** Credentials of the first boot; null on later ones. */
   firstBoot: { adminKey: string | null; signInToken: string } | null;
-  /** Call once the credentials have been shown; until then each boot makes new ones. */
+  /** Call after the credentials were shown; until then each boot makes new ones. */
   complete(): Promise<void>;
 }
 
 /**
- * Makes what is missing of a tenant and its administrator and brings the environment's key up to date.
+ * Creates what a tenant and its administrator lack, and updates the environment's key.
  *
- * @param adminKey - `RIVULET_ADMIN_KEY`: accepted as the administrator's key while it is set. It always opens: an
- *   administrator who was disabled, demoted or deleted is one again
+ * @param adminKey - `RIVULET_ADMIN_KEY`: accepted as the administrator's key while it is set, even after the
+ * administrator was disabled, demoted or deleted: the account is then restored
  * @throws Fault CONFLICT when the data was made with another secret
  */
 export async function setUp(deps: Deps, options: { slug?: string; adminKey: string | null }): Promise<SetupResult> {
@@ -100,7 +100,7 @@ async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc
   return insertOrFind(auth.users, user, { tenantId: tenant._id, username });
 }
 
-/** The administrator's identity: one that may act where there is any, else the first one, which acts again if it is to. */
+/** The administrator's identity: the first that may act, else the first one, reactivated where the key must work. */
 async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: boolean): Promise<IdentityDoc> {
   const own = await auth.identities.find({ tenantId: user.tenantId, userId: user._id }, { sort: { _id: 1 } }).toArray();
   const live = own.find((one) => isLive(one, clock.now()));
@@ -113,14 +113,14 @@ async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: 
     return { ...asleep, ...$set };
   }
   if (own[0] && !opens) return asleep ?? own[0];
-  // Nodes that boot together for the first time must all mean the same one.
+  // Nodes that boot together for the first time must choose the same name.
   const name = own[0] ? await freeIdentityName(auth, user.tenantId, 'Administrator') : 'Administrator';
   const person = personIdentity(user, name, await ids.next('identities'), now);
   const identity: IdentityDoc = { ...person, displayName: 'Administrator' };
   return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: identity.nameKey });
 }
 
-/** Keeps exactly the present setting valid: an earlier value of the variable is revoked. */
+/** Keeps only the present value of the variable valid: the key of an earlier value is revoked. */
 async function syncEnvironmentKey(deps: Deps, identity: IdentityDoc, raw: string | null): Promise<void> {
   const { auth, clock } = deps;
   const hash = raw === null ? '' : hashSecret(raw);
@@ -159,7 +159,7 @@ async function insertKey(
   await insertOrFind(auth.keys, document, { hash: document.hash });
 }
 
-/** Inserts, or answers with what another node inserted first. */
+/** Inserts a document, or returns the one that another node inserted first. */
 async function insertOrFind<T extends { _id: number }>(
   collection: { insertOne(document: T): Promise<unknown>; findOne(filter: object): Promise<T | null> },
   document: T,

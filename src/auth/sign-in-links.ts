@@ -1,11 +1,11 @@
-// Sign-in links that whoever holds the server's secret can make, whether the server is running or not: signed, not stored.
+// Sign-in links made with the server's secret alone, whether the server runs or not: signed, not stored.
 import { hkdfSync, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { linkPrefix } from './keys.ts';
 
-/** Minutes that such a link may be opened in. */
+/** Lifetime of such a link in minutes. */
 export const linkMinutes = 15;
 const issuer = 'rivulet';
 const audience = 'sign-in link';

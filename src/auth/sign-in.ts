@@ -1,4 +1,4 @@
-// Signs people in by name or e-mail address and password, and by a second factor where they have one.
+// Sign-in by name or e-mail address and password, and by a second factor where the user has one.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AuthCollections } from './collections.ts';
@@ -9,7 +9,7 @@ import { hasSecondFactor, type SecondFactor } from './mfa.ts';
 import { checkPassword } from './passwords.ts';
 import type { ClientInfo, IssuedTokens, Sessions } from './sessions.ts';
 
-/** People of several tenants may have one name: so many of them are tried, the oldest first. */
+/** Limit of users tried for one name, oldest first: users of several tenants may share it. */
 const mostNamesakes = 5;
 
 export interface SignIn {
@@ -29,14 +29,14 @@ interface Deps {
   clock: Clock;
 }
 
-/** Whoever may be meant by a login name; those of the name before those of the address. */
+/** Users that a login name may mean; matches by name before matches by address. */
 export async function namesakes({ users }: Pick<AuthCollections, 'users'>, login: string): Promise<UserDoc[]> {
   const lower = login.trim().toLowerCase();
   const options = { sort: { _id: 1 }, limit: mostNamesakes } as const;
   const named = await users.find({ username: lower, deletedAt: null }, options).toArray();
   if (!lower.includes('@')) return named;
   const addressed = await users.find({ email: { $in: [lower, login.trim()] }, deletedAt: null }, options).toArray();
-  // An address that was confirmed is its holder's before those who only say that it is theirs.
+  // A holder with a confirmed address precedes those who only claim it.
   const others = addressed.filter(({ _id }) => !named.some((one) => one._id === _id));
   others.sort((a, b) => Number(b.emailConfirmed ?? false) - Number(a.emailConfirmed ?? false));
   return [...named, ...others].slice(0, mostNamesakes);
@@ -58,7 +58,7 @@ export function createSignIn({ auth, sessions, lockout, secondFactor, clock }: D
       const found = await namesakes(auth, login);
       const user = await whose(found, password);
       if (hasSecondFactor(user)) {
-        // An attempt without a code is none at guessing one, and no success either.
+        // An attempt without a code is neither a guess of one nor a success.
         if (!mfaCode)
           throw new Fault('MFA_REQUIRED', 'This account has a second factor.', {
             hint: 'Send the login again with mfaCode: a code of your authenticator app, or a recovery code.',

@@ -1,4 +1,4 @@
-// Starts tenants: each with its roles, an owner, and the owner's identity.
+// Creation of tenants: each with its roles, an owner, and the owner's identity.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -22,14 +22,14 @@ export interface NewPerson {
 
 export interface Tenants {
   /**
-   * A tenant of its own for somebody who registers, who owns it.
+   * Creates a tenant for a person who registers and owns it.
    *
    * @throws Fault DUPLICATE when somebody has registered with the name
    */
   start(owner: NewPerson): Promise<UserDoc>;
-  /** The identity that a person acts as, with the first name that is free. */
+  /** Adds a person's identity, under the first free name. */
   addIdentity(user: UserDoc): Promise<IdentityDoc>;
-  /** Brings the roles of every tenant up to date, and whatever else a tenant begins with. */
+  /** Updates the roles and the initial data of every tenant. */
   refreshAll(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ interface Deps {
   ids: Ids;
   clock: Clock;
   secret: string;
-  /** Makes what else a tenant begins with; may run again. */
+  /** Creates further initial data of a tenant; safe to repeat. */
   seed: (tenantId: number) => Promise<void>;
 }
 
-/** Tells later whether data was made with the same secret. */
+/** A constant's HMAC that shows later whether data was made with the same secret. */
 export const secretCheckOf = (secret: string) =>
   createHmac('sha256', secret).update('rivulet secret check').digest('base64url');
 
@@ -72,7 +72,7 @@ export function createTenants({ auth, ids, clock, secret, seed }: Deps): Tenants
       const tenant: TenantDoc = {
         _id: await ids.next('tenants'),
         guid: randomUUID(),
-        // The slug is unique: of two who register with one name at the same time, one gets it.
+        // The slug is unique: of two concurrent registrations with one name, one succeeds.
         slug: `of ${owner.username}`,
         name: owner.displayName ?? owner.username,
         secretCheck: secretCheckOf(secret),
@@ -150,7 +150,7 @@ export function personIdentity(user: UserDoc, name: string, _id: number, now: Da
   };
 }
 
-/** The name without what names may not hold, or the first of `Ada 2`, `Ada 3` … that nobody has. */
+/** The name without forbidden characters, or the first free one of `Ada 2`, `Ada 3` …. */
 export async function freeIdentityName(
   { identities }: Pick<AuthCollections, 'identities'>,
   tenantId: number,

@@ -1,4 +1,4 @@
-// Puts the stream layer together: what the rest of the server gets of it.
+// Assembly of the stream layer: the parts that the rest of the server uses.
 import type { Server as SocketIoServer } from 'socket.io';
 import type { WebSocketRoute } from '../http/adapter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
@@ -46,12 +46,12 @@ export interface StreamsDeps {
   nodeId: string;
   tickets?: TicketStore;
   limits?: Partial<ConnectionLimits>;
-  /** What streams may take in this process; the broker counts in the same. */
+  /** Memory limit of streams in this process; the broker counts in the same budget. */
   memory?: StreamMemory;
-  /** What a client's `Publish` does, e.g. progress of a run that it owns. */
+  /** Handler of a client's `Publish`, e.g. progress of a run that the client owns. */
   onPublish?: NonNullable<SocketHooks['publish']>;
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
-  /** Names that agents cannot give to their tools. */
+  /** Whether a tool name is reserved, so that agents cannot use it. */
   isToolName?: (name: string) => boolean;
   /** Client addresses of socket.io connections; other transports get them from their server. */
   clientAddress?: ClientAddress;
@@ -71,28 +71,28 @@ export interface Streams {
   connections(tenantId: number): ConnectionDto[];
   /** Live connections of all nodes. */
   pageOfConnections: ConnectionList['page'];
-  /** The last durable events of a topic, by key, with those that a node had no time to store. */
+  /** The last durable events of a topic, by key, including those that a dead node did not store. */
   tail: EventStore['tail'];
-  /** Publishes a volatile event on a tenant's `system` topic, if anybody may be following it. */
+  /** Publishes a volatile event on a tenant's `system` topic, if it may have subscribers. */
   tell<Type extends keyof Payloads>(
     tenantId: number,
     type: Type,
     describe: () => Payloads[Type] | Promise<Payloads[Type]>,
   ): void;
-  /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
+  /** Checks these principals' rights again on every node; call after a key, role or permission has changed. */
   recheck(match: PrincipalMatch): void;
-  /** Sends all clients away to come back later, and takes no more. */
+  /** Closes all connections with a request to reconnect later, and accepts no more. */
   drain(): void;
-  /** Stops cleanly; call after `drain` and when nobody publishes any more. */
+  /** Stops cleanly; call after `drain`, when no publisher is left. */
   close(): Promise<void>;
   metrics: StreamMetrics;
-  /** Numbers of now, besides the counters. */
+  /** Present values, besides the counters. */
   gauges(): { connections: number; eventStreams: number; topics: number };
   /** Bytes that streams hold in this process, by holder. */
   memory: StreamMemory;
 }
 
-/** How long durable events are kept: a cursor from before gets `stream.gap`. */
+/** Retention in ms of durable events: an older cursor gets `stream.gap`. */
 const retentionMs = 30 * 86_400_000;
 const trimEveryMs = 3_600_000;
 
@@ -165,24 +165,24 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   };
 }
 
-/** Publishes what operators follow. */
+/** Publisher of operators' events. */
 function tellerOf({ broker, log }: StreamsDeps, hub: Hub, publisher: Streams['publisher']): Streams['tell'] {
   return (tenantId, type, describe) => {
-    // Thousands of clients may reconnect at once after a restart: without a reader nothing is published of each.
+    // Thousands of clients may reconnect at once after a restart: without a subscriber nothing is published.
     if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
     const publish = async () => publisher.publish({ tenantId, topics: ['system'], type, data: await describe() });
     publish().catch((error: unknown) => log.debug({ err: error, type }, 'the system was not told'));
   };
 }
 
-/** What one key or user may have. */
+/** Limits of one key or user. */
 const principalLimits = (limits: ConnectionLimits) => ({
   limit: limits.perPrincipal,
   subscriptions: limits.subscriptionsPerPrincipal,
   topics: limits.topicsPerPrincipal,
 });
 
-/** Tools of connected agents: those of this node, those of all, and what sockets say to them. */
+/** Tools of connected agents: local calls, calls across nodes, and the hooks of sockets. */
 function createAgents({ broker, clock, nodeId, isToolName, onPublish }: StreamsDeps, nodes: Nodes) {
   const localCalls: LocalCalls = createLocalCalls({
     clock,
@@ -205,7 +205,7 @@ const gaugesOf = (connections: Connections, hub: Hub) => ({
   topics: hub.topics,
 });
 
-/** The connections of a tenant on this node, as operators see them. */
+/** Connections of a tenant on this node, as operators see them. */
 const dtosOf = (connections: Connections, nodeId: string, tenantId: number): ConnectionDto[] =>
   Array.from(connections.list())
     .filter(({ caller }) => caller.tenantId === tenantId)
@@ -215,7 +215,10 @@ interface Kept extends Pick<StreamsDeps, 'broker' | 'store' | 'clock' | 'log'> {
   connections: Connections;
 }
 
-/** Sweeps stalled connections and idle topics, drops old events, and checks permissions again when told to; returns how to stop. */
+/**
+ * Sweeps stalled connections and idle topics, drops old events, and checks permissions again when told to; returns
+ * how to stop.
+ */
 function startUpkeep({ connections, broker, store, clock, log }: Kept): () => void {
   const stopSweep = clock.every(1000, () => {
     connections.sweep();
@@ -228,7 +231,7 @@ function startUpkeep({ connections, broker, store, clock, log }: Kept): () => vo
   });
   const stopSignals = broker.onSignal((message) => {
     if (message.kind !== 'recheck' && message.kind !== 'reconnected') return;
-    // After `reconnected` anything may have changed: what other nodes said meanwhile was missed.
+    // After `reconnected`, signals of other nodes may have been missed: all rights are checked.
     const match = message.kind === 'recheck' ? (message.match as PrincipalMatch) : {};
     connections
       .recheck(match)

@@ -1,4 +1,4 @@
-// A tenant on an embedded store with a simulated clock, for tests of whatever needs callers.
+// A tenant on an embedded store with a simulated clock, for tests that need callers.
 import { openWorldDb } from '../../../test/support/embedded-db.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
@@ -18,7 +18,7 @@ export const adminKey = 'rvt_test-administrator-key-0123456789';
 
 const secret = 'a secret of more than thirty-two characters';
 
-/** Everything of `src/auth`, wired, over a store with `specs` beside its own; call `close` when done. */
+/** All of `src/auth`, wired, over a store with `specs` beside its own; call `close` when done. */
 export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) {
   const clock = new SimulatedClock();
   const { db, close } = await openWorldDb(clock, [...authSpecs, ...specs]);
@@ -47,7 +47,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     auth,
     ...people,
     links: createSignInLinks({ secret, clock }),
-    /** What was mailed, and the token in the newest mail to an address. */
+    /** Mails sent so far, and the token in the newest mail to an address. */
     mails,
     tokenTo: (address: string) => {
       const mail = mails.findLast(({ to }) => to === address);

@@ -1,4 +1,4 @@
-// Agents of all nodes: each node tells what its agents offer, and calls travel to the node that holds the socket.
+// Agents of all nodes: each node publishes its agents' tools, and calls are routed to the node that holds the socket.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
@@ -12,11 +12,14 @@ import type { LocalCalls } from './local-calls.ts';
 
 /** Interval in ms at which offers are published again, in case a message was lost. */
 const tellMs = 10_000;
-/** A call that has no answer yet is sent again at this rate: it, or its answer, may have been lost with the broker. */
+/**
+ * Interval in ms at which an unanswered call is sent again: the call or its answer may have been lost with the
+ * broker.
+ */
 const resendMs = 1000;
-/** Answers are kept for calls that come again, and acknowledgements are sent again, for so long. */
+/** Time in ms for which answers and acknowledgements are kept for repeated calls. */
 const answersMs = 30_000;
-/** Identities whose tools are remembered when they are away. */
+/** Limit of absent identities whose tools are remembered. */
 const remembered = 10_000;
 
 interface Deps {
@@ -28,19 +31,19 @@ interface Deps {
 }
 
 type Failure = { code: 'CONNECTOR_ERROR' | 'CONNECTOR_TIMEOUT'; message: string };
-/** What comes of a call to another node; `lost` when that node is gone. */
+/** Outcome of a call to another node; `lost` when that node is gone. */
 type Outcome = { result: AgentToolResult } | Failure | 'lost';
 type Known = Map<string, { tool: AgentTool; goneAt: number | null }>;
 
 export interface AgentsEverywhere extends AgentTools {
-  /** The offers of an identity have changed on this node. */
+  /** Publishes changed offers of an identity on this node. */
   changed(tenantId: number, identityId: number): void;
-  /** Takes a client's `Ack`, to a call of whichever node. */
+  /** Receives a client's `Ack`, to a call of any node. */
   answer(connection: Connection, id: string, data: Record<string, unknown>): void;
   stop(): void;
 }
 
-/** Agents of this node and, where the broker spans several, of the others. */
+/** Agents of this node and, with a shared broker, of the others. */
 export function createAgentTools(deps: Deps): AgentsEverywhere {
   return new Agents(deps);
 }
@@ -49,15 +52,15 @@ const nameOf = (tenantId: number, identityId: number) => `${tenantId}/${identity
 
 class Agents implements AgentsEverywhere {
   readonly #deps: Deps;
-  /** What other nodes offer: by identity, by node. */
+  /** Offers of other nodes: by identity, then by node. */
   readonly #remote = new Map<string, Map<string, readonly AgentTool[]>>();
   readonly #known = new LRUCache<string, Known>({ max: remembered });
   readonly #waiting = new Map<string, { to: string; settle: (outcome: Outcome) => void }>();
-  /** Calls that are served for other nodes. */
+  /** Calls in progress for other nodes. */
   readonly #serving = new Map<string, AbortController>();
-  /** What was answered to other nodes lately. */
+  /** Recent answers to other nodes, for repeated calls. */
   readonly #answered = new LRUCache<string, Outcome>({ max: remembered, ttl: answersMs });
-  /** What agents said lately to calls of other nodes. */
+  /** Recent acknowledgements of agents to calls of other nodes. */
   readonly #acks = new LRUCache<string, Signal>({ max: remembered, ttl: answersMs });
   readonly #stops: (() => void)[];
   #next = 1;
@@ -106,7 +109,7 @@ class Agents implements AgentsEverywhere {
     const { tenantId, identityId } = caller;
     const { localCalls, broker } = this.#deps;
     if (identityId === null || localCalls.answer({ tenantId, identityId }, id, data) || !broker.shared) return;
-    // A call from before the agent moved here: the node that made it still waits.
+    // The call was made before the agent moved here: its node still waits.
     const ack: Signal = { kind: 'agent.ack', tenantId, identityId, id, data };
     this.#acks.set(id, ack);
     broker.signal(ack);
@@ -141,7 +144,7 @@ class Agents implements AgentsEverywhere {
         broker.signal({ kind: 'agent.cancel', to, id });
         reject(signal?.reason);
       };
-      // The other node keeps the deadline; this one is for a message that was lost.
+      // The other node keeps the deadline; this timeout covers a lost message.
       const late: Failure = { code: 'CONNECTOR_TIMEOUT', message: `The agent did not answer ${call.name}.` };
       const stopTimer = clock.after(call.timeoutMs + 2000, () => settle(late));
       const send = () => broker.signal({ kind: 'agent.call', to, from: nodeId, id, call });
@@ -176,12 +179,12 @@ class Agents implements AgentsEverywhere {
     if (offers.size > 0) this.#remote.set(name, offers);
     else this.#remote.delete(name);
     this.#note(tenantId, identityId);
-    // An agent that was cut here in the middle of a call has come back there.
+    // An agent that disconnected here during a call has reconnected there.
     for (const tool of tools)
       this.#deps.localCalls.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
   }
 
-  /** The broker is back: messages sent while it was gone are lost. */
+  /** Publishes everything again after a reconnect: messages sent meanwhile are lost. */
   #sayAgain(): void {
     this.#deps.clock.after(resendMs, () => {
       this.#tellAll();
@@ -190,7 +193,7 @@ class Agents implements AgentsEverywhere {
   }
 
   async #serve({ from, id, call }: Signal): Promise<void> {
-    // It was asked before: it is under way, or the answer was lost.
+    // A repeated request: the call is in progress, or its answer was lost.
     const known = this.#answered.get(String(id));
     if (known) this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer: known });
     if (known || this.#serving.has(String(id))) return;
@@ -208,7 +211,7 @@ class Agents implements AgentsEverywhere {
     this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer });
   }
 
-  /** A node is gone with its agents: its calls are routed again. */
+  /** Forgets a dead node and its agents; calls to it are routed again. */
   #forget(nodeId: string): void {
     for (const [name, offers] of this.#remote) {
       if (!offers.delete(nodeId)) continue;
@@ -219,7 +222,7 @@ class Agents implements AgentsEverywhere {
     for (const { to, settle } of this.#waiting.values()) if (to === nodeId) settle('lost');
   }
 
-  /** Remembers what an identity offers at this moment, and since when it no longer offers the rest. */
+  /** Records the present offers of an identity, and since when it no longer offers the others. */
   #note(tenantId: number, identityId: number): void {
     const name = nameOf(tenantId, identityId);
     const here = this.#deps.localCalls.offered(tenantId, identityId);

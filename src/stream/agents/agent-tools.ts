@@ -1,15 +1,15 @@
-// The tools that agents offer over their sockets, as the engine calls them.
+// Tools that agents offer over their sockets, in the engine's form.
 import type { ToolContext, ToolDefinition, ToolSpec, Tools } from '../../../runtime/ports.ts';
 import type { AgentTools, OfferedTool } from '../../ports/agent-tools.ts';
 
-/** Milliseconds that an agent gets for a call when its tool says nothing else. */
+/** Timeout in ms of a call whose tool sets none. */
 const defaultTimeoutMs = 120_000;
-/** The engine's own limit comes later, so that the model reads what really happened. */
+/** Margin in ms of the engine's own timeout, so that the model reads the real cause. */
 const marginMs = 5000;
 
 /**
- * A run may call what the agents of its own identity offer. A tool whose agent has disconnected is hidden from models, but
- * still answers its callers: with an error.
+ * Tools that a run may call: those of its own identity's agents. A tool whose agent has disconnected is hidden from
+ * models, but still answers its callers: with an error.
  */
 export function createSocketTools(agentTools: AgentTools): Tools {
   const toolsOf = (tenantId: number, identityId: number) =>
@@ -33,7 +33,7 @@ function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): 
   };
 }
 
-/** An offered tool as models and people see it. */
+/** Declaration of an offered tool. */
 export const specOf = (tool: OfferedTool): ToolSpec => ({
   name: tool.name,
   displayName: titleOf(tool.name),
@@ -47,7 +47,7 @@ export const specOf = (tool: OfferedTool): ToolSpec => ({
   timeoutMs: timeoutOf(tool) + marginMs,
 });
 
-/** The call of an offered tool, the same for runs and chats. */
+/** Call of an offered tool, the same for runs and chats. */
 export const callOf = (tool: OfferedTool, input: unknown) => ({
   name: tool.name,
   input: input as Record<string, unknown>,
@@ -56,5 +56,5 @@ export const callOf = (tool: OfferedTool, input: unknown) => ({
 
 const timeoutOf = ({ timeoutMs }: OfferedTool) => timeoutMs ?? defaultTimeoutMs;
 
-/** `weather_get` as people read it. */
+/** Title of a tool: `weather_get` becomes `Weather get`. */
 const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-// Calls to the agents that are connected to this node: sent over a socket, answered by `Ack`, kept over a reconnect.
+// Calls to agents connected to this node: sent over a socket, answered by `Ack`, kept across a reconnect.
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -27,9 +27,9 @@ interface Pending {
   connection: Connection | null;
   resolve: (result: AgentToolResult) => void;
   reject: (error: unknown) => void;
-  /** Stops the wait for an agent that went away. */
+  /** Ends the grace time for a disconnected agent. */
   stopGrace: () => void;
-  /** Another node makes the call now. */
+  /** True when another node makes the call now. */
   passed: boolean;
 }
 
@@ -37,19 +37,19 @@ type Offer = Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>;
 type Owner = Pick<AgentToolCall, 'tenantId' | 'identityId'>;
 
 export interface LocalCalls {
-  /** Takes a client's `Call`. @throws Fault VALIDATION_FAILED, FORBIDDEN, CONFLICT */
+  /** Handles a client's `Call`. @throws Fault VALIDATION_FAILED, FORBIDDEN, CONFLICT */
   register(connection: Connection, type: string, data: Record<string, unknown>): void;
-  /** Takes an identity's `Ack`; false when no call with this id waits here. */
+  /** Handles an identity's `Ack`; false when no call with this id waits here. */
   answer(from: Owner, id: string, data: Record<string, unknown>): boolean;
-  /** A connection has closed. */
+  /** Handles a closed connection. */
   left(connection: Connection): void;
-  /** Tools of the identities that are connected here. */
+  /** Tools of the identities connected here. */
   offers(): Iterable<{ tenantId: number; identityId: number; tools: readonly AgentTool[] }>;
   offered(tenantId: number, identityId: number): readonly AgentTool[];
   /** True when an agent here offers the tool. */
   serves(call: Offer): boolean;
   call(call: AgentToolCall): Promise<AgentToolResult>;
-  /** Has calls that wait for an agent to come back made elsewhere. */
+  /** Routes calls that wait for a reconnecting agent to another node. */
   passOn(to: Offer, make: (call: AgentToolCall) => Promise<AgentToolResult>): void;
 }
 
@@ -58,7 +58,7 @@ interface LocalCallsDeps {
   nodeId: string;
   /** Called when the offers of an identity have changed. */
   onChange: (tenantId: number, identityId: number) => void;
-  /** Names that the server's own tools have. */
+  /** Whether a name belongs to one of the server's own tools. */
   isTaken?: (name: string) => boolean;
 }
 
@@ -114,7 +114,7 @@ class CallsOfNode implements LocalCalls {
 
   answer(from: Owner, id: string, data: Record<string, unknown>): boolean {
     const pending = this.#pending.get(id);
-    // From whichever of its connections: the call may have been made before a reconnect.
+    // Any connection of the owner may answer: the call may be from before a reconnect.
     if (!pending || !owns(from, pending.call)) return false;
     const parsed = Answer.safeParse(data);
     if (parsed.success) pending.resolve({ content: parsed.data.content, isError: parsed.data.isError ?? false });
@@ -173,7 +173,7 @@ class CallsOfNode implements LocalCalls {
     return promise;
   }
 
-  /** Makes the entry of a call, with its deadline and abort. */
+  /** Registers a call, with its deadline and abort. */
   #expect(call: AgentToolCall, id: string): { promise: Promise<AgentToolResult>; settle: Pending } {
     let settle: Pending | undefined;
     const promise = new Promise<AgentToolResult>((resolve, reject) => {
@@ -217,7 +217,7 @@ class CallsOfNode implements LocalCalls {
     });
   }
 
-  /** The agent went away: another of its connections, or the same agent within the grace time, takes the call. */
+  /** Moves the calls of a disconnected agent to another connection, or to the same agent within the grace time. */
   #seek(pending: Pending): void {
     pending.connection = null;
     const other = this.#find(pending.call);
@@ -225,7 +225,7 @@ class CallsOfNode implements LocalCalls {
     else pending.stopGrace = this.#deps.clock.after(reconnectGraceMs, () => pending.reject(gone(pending.call)));
   }
 
-  /** Calls that no caller awaits at this moment. */
+  /** Calls without a connection at this moment. */
   #seeking(): Pending[] {
     return [...this.#pending.values()].filter(({ connection, passed }) => connection === null && !passed);
   }

@@ -1,14 +1,14 @@
-// Orders and numbers the events of topics and keeps each open topic's window filled, within one process or across nodes.
+// Broker: orders and numbers the events of topics and keeps the window of each open topic up to date.
 import type { Fence } from '../../ports/stream.ts';
 import type { Window } from '../log/window.ts';
 
 export interface NewEvent {
-  /** `<tenantId>/<topic>` of each topic that gets the event. */
+  /** Keys `<tenantId>/<topic>` of the event's topics. */
   keys: readonly string[];
   type: string;
   /** Milliseconds since 1970, UTC. */
   at: number;
-  /** The payload as JSON text. */
+  /** Payload as JSON text. */
   body: string;
   durable: boolean;
   /** Deltas with the same key may be joined; null for other events. */
@@ -17,7 +17,7 @@ export interface NewEvent {
 }
 
 export interface Broker {
-  /** True when other nodes share its topics. */
+  /** True when other nodes share the topics. */
   readonly shared: boolean;
   /**
    * Appends one event to its topics. Resolves when a durable event is on disk.
@@ -28,16 +28,16 @@ export interface Broker {
   /** Pins a topic: its window is up to date when this resolves and is kept so until `release`. */
   open(key: string): Promise<Window>;
   release(key: string): void;
-  /** Brings an open topic's window up to what other nodes have seen. */
+  /** Updates an open topic's window to what other nodes have published. */
   refresh(key: string): Promise<void>;
-  /** Resolves when durable events that were appended to a topic, by nodes that died too, are in the store. */
+  /** Resolves when a topic's durable events are stored, those of dead nodes included. */
   settle(key: string): Promise<void>;
   /** Sends a small JSON message to every node, this one included; may be lost. */
   signal(message: Record<string, unknown>): void;
-  /** Besides the nodes' signals, handlers get `{ kind: 'reconnected' }` of their own node after some may have been missed. */
+  /** Subscribes to signals; `{ kind: 'reconnected' }` comes from the own node after signals may have been missed. */
   onSignal(listener: (message: Record<string, unknown>) => void): () => void;
-  /** Drops what is no longer kept; called by the stream's sweep about once a second. */
+  /** Evicts expired state; called by the stream's sweep about once a second. */
   sweep(): void;
-  /** Writes what a clean stop needs and refuses further events. */
+  /** Writes the state that a clean restart needs, and refuses further events. */
   close(): Promise<void>;
 }

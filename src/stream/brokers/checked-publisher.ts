@@ -1,14 +1,14 @@
-// A publisher for tests, which holds every event against what its type declares: the schema of its payload, its topics.
+// A publisher for tests that checks every event against its declaration: the schema of its payload, its topics.
 import { topicsOf } from '../../contract/event.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { eventType } from '../log/events.ts';
 import type { AnyPublisher } from './publisher.ts';
 
-/** What the log says of a payload that is not of its schema, and of an event on a topic that is not its own. */
+/** Log messages for a payload that fails its schema, and for an event on an undeclared topic. */
 export const wrongPayload = 'an event is not of its schema';
 export const wrongTopic = 'an event is on a topic that it does not declare';
 
-/** Publishes all the same: an engine must not stand still because a test looks. */
+/** Publishes even after a failed check: the test must not stop the engine. */
 export const checkedPublisher = (publisher: AnyPublisher, log: Logger): AnyPublisher => ({
   publish: (publication) => {
     const { type, data, topics } = publication;
@@ -22,5 +22,5 @@ export const checkedPublisher = (publisher: AnyPublisher, log: Logger): AnyPubli
   },
 });
 
-/** `run:42` is `run:*`, and `me@user:3` is `me`. */
+/** Pattern of a topic: `run:42` gives `run:*`, and `me@user:3` gives `me`. */
 const patternOf = (topic: string) => topic.replace(/@.*$/, '').replace(/:-?\d+$/, ':*');

@@ -1,19 +1,19 @@
-// Remembers the highest token seen in each scope, so that a writer that lost its ownership is refused.
+// Fences: the highest token seen in each scope, so that a writer without ownership is refused.
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../../kernel/fault.ts';
 import type { Fence } from '../../ports/stream.ts';
 
-/** Scopes remembered; owners of more at once do not exist in one process. */
+/** Limit of remembered scopes; one process never has more owners at once. */
 const scopes = 100_000;
 
 export interface Fences {
-  /** Takes note of the token; the refusal when a higher one was seen. */
+  /** Records the token; returns the refusal when a higher one was seen. */
   check(fence: Fence): Fault | null;
 }
 
 /** Fencing tokens of one process. */
 export function createFences(): Fences {
-  // It takes room for all its scopes at once; not every process has owners.
+  // The cache allocates all its scopes at once, so it is created on first use.
   let tokens: LRUCache<string, number> | null = null;
   return {
     check({ scope, token }) {
@@ -26,7 +26,7 @@ export function createFences(): Fences {
   };
 }
 
-/** The refusal of a writer whose token was superseded. */
+/** The refusal of a writer with a superseded token. */
 export function staleWriter(scope: string): Fault {
   return new Fault('ALREADY_CLAIMED', `Another owner has taken over ${scope}.`, {
     hint: 'Stop writing and let the new owner go on.',

@@ -1,21 +1,21 @@
-// Which nodes share the broker: each says at a steady beat that it lives, and one that falls silent is gone.
+// Nodes that share the broker: each sends heartbeats, and a silent one is declared gone.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Broker } from './broker.ts';
 
 const beatMs = 2000;
-/** Milliseconds of silence after which a node counts as gone. */
+/** Time in ms without a heartbeat after which a node counts as gone. */
 const goneMs = 3.5 * beatMs;
 
 export interface Nodes {
-  /** The other nodes that live. */
+  /** Names of the other living nodes. */
   others(): readonly string[];
-  /** Called for each node that comes, or is gone. */
+  /** Calls the listener for each node that joins or leaves. */
   watch(listener: (change: { nodeId: string; here: boolean }) => void): void;
-  /** Takes leave of the others. */
+  /** Announces this node's departure. */
   stop(): void;
 }
 
-/** The nodes of a broker; none but this one where it is not shared. */
+/** Nodes of a broker; only this one where the broker is not shared. */
 export function createNodes({ broker, clock, nodeId }: { broker: Broker; clock: Clock; nodeId: string }): Nodes {
   const heard = new Map<string, number>();
   const listeners = new Set<(change: { nodeId: string; here: boolean }) => void>();
@@ -36,7 +36,7 @@ export function createNodes({ broker, clock, nodeId }: { broker: Broker; clock: 
     const known = heard.has(name);
     heard.set(name, clock.now());
     if (known) return;
-    // A newcomer shall know of this one at once.
+    // A new node must learn of this one at once.
     beat();
     tell({ nodeId: name, here: true });
   });

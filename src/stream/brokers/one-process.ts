@@ -1,4 +1,4 @@
-// Orders the events of one process: durable ones reach the store before anybody sees them, and concurrent writers share a commit.
+// Broker of one process: durable events are stored before they are published, and concurrent writers share a commit.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { EventPlace, EventStore, NewStoredEvent, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
@@ -13,17 +13,17 @@ export interface MemoryBrokerOptions {
   store: EventStore;
   clock: Clock;
   limits?: WindowLimits;
-  /** What all topics may take together. */
+  /** Memory limit of all topics together. */
   memory?: StreamMemory;
-  /** Milliseconds that a topic stays in memory after its last event. */
+  /** Time in ms that an idle topic stays in memory after its last event. */
   idleMs?: number;
 }
 
-/** Deltas stay replayable for ten minutes after a generation, where memory allows it. */
+/** Default idle time in ms: deltas stay replayable for ten minutes, memory permitting. */
 const defaultIdleMs = 600_000;
-/** Events of one commit; more wait for the next one. */
+/** Limit of events per commit; more wait for the next one. */
 const commitEvents = 4096;
-/** Milliseconds after which a topic's new event makes it count as used again. */
+/** Time in ms after which a new event counts as a new use of its topic. */
 const touchMs = 1000;
 
 interface Topic {
@@ -31,9 +31,9 @@ interface Topic {
   pins: number;
   /** Events of this topic that wait for a commit. */
   waiting: number;
-  /** The store knows that numbers above its last event may have been used. */
+  /** True when the store knows that numbers above the last stored event may have been used. */
   marked: boolean;
-  /** How far the store knows the numbering, by its last event or by its record. */
+  /** Highest number known to the store, by the topic's last event or its record. */
   storedHead: number;
 }
 
@@ -52,9 +52,9 @@ export class MemoryBroker implements Broker {
   readonly #limits: WindowLimits;
   readonly #idleMs: number;
   readonly #memory: StreamMemory;
-  /** In order of use: the first is the one whose last event is oldest, about. */
+  /** Topics roughly in order of use, least recent first. */
   readonly #topics = new Map<string, Topic>();
-  /** Those whose subject has ended, in order of their ends: they leave first. */
+  /** Topics whose subject has ended, in the order of their ends: they are evicted first. */
   readonly #ended = new Set<Topic>();
   readonly #loading = new Map<string, Promise<Topic>>();
   readonly #fences: Fences = createFences();
@@ -63,7 +63,7 @@ export class MemoryBroker implements Broker {
   readonly onSignal = this.#signals.listen;
   #origin: string | null = null;
   #queue: Waiting[] = [];
-  /** Events that wait while not all of their topics are in memory, and so are not in those topics' counts. */
+  /** Events that wait for topics to be loaded, and so are not in those topics' counts. */
   #unplaced = 0;
   #committing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
@@ -102,14 +102,14 @@ export class MemoryBroker implements Broker {
     const topic = this.#topics.get(key);
     if (!topic) return;
     topic.pins--;
-    // Nothing was published here: the topic was only read.
+    // A topic without events was only read.
     if (topic.window.size.entries === 0) this.#drop(topic);
   }
 
-  /** There are no other nodes. */
+  /** No other nodes exist. */
   async refresh(): Promise<void> {}
 
-  /** What is in memory only has not been acknowledged to anybody. */
+  /** Events held only in memory have not been acknowledged. */
   async settle(): Promise<void> {}
 
   sweep(): void {
@@ -125,7 +125,7 @@ export class MemoryBroker implements Broker {
     this.#makeRoom();
   }
 
-  /** Topics in memory. */
+  /** Number of topics in memory. */
   get size(): number {
     return this.#topics.size;
   }
@@ -139,7 +139,7 @@ export class MemoryBroker implements Broker {
 
   #enqueue(event: NewEvent): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Topics that are not in memory yet are put in by `#commit`, before numbers are given.
+      // `#commit` loads missing topics before numbers are given.
       const waiting: Waiting = { event, topics: [], resolve, reject };
       for (const key of event.keys) {
         const topic = this.#topics.get(key);
@@ -154,7 +154,7 @@ export class MemoryBroker implements Broker {
   }
 
   async #commitAll(): Promise<void> {
-    // One turn of the event loop gathers what its callers publish together.
+    // One turn of the event loop gathers events that its callers publish together.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, commitEvents);
@@ -164,13 +164,13 @@ export class MemoryBroker implements Broker {
         await this.#recover(batch, error);
       }
     }
-    // In the same step as the last look at the queue: what comes later starts a new round.
+    // Cleared in the same step as the last check of the queue: later events start a new pass.
     this.#committing = null;
   }
 
   async #commit(batch: Waiting[]): Promise<void> {
     for (const waiting of batch) {
-      // Topics that were not in memory when the event came.
+      // Topics that were not in memory when the event arrived.
       const missing = waiting.event.keys.slice(waiting.topics.length);
       for (const key of missing) {
         waiting.topics.push(await this.#hold(key, (held) => held.waiting++));
@@ -202,7 +202,7 @@ export class MemoryBroker implements Broker {
     else this.#ended.delete(topic);
   }
 
-  /** The rows of a batch. Windows give the same numbers later, as nothing else is appended meanwhile. */
+  /** Rows of a batch. Windows assign the same numbers later, since nothing else is appended meanwhile. */
   #number(batch: Waiting[]): { events: NewStoredEvent[]; records: TopicRecord[]; marked: Set<Topic> } {
     const events: NewStoredEvent[] = [];
     const marked = new Set<Topic>();
@@ -228,7 +228,7 @@ export class MemoryBroker implements Broker {
     return { events, records, marked };
   }
 
-  /** After a failed commit nothing of the batch is shown; the store may hold it all the same, so ask it. */
+  /** Recovers from a failed commit: nothing of the batch is published, and the store is asked what it holds. */
   async #recover(batch: Waiting[], error: unknown): Promise<void> {
     const topics = new Set<Topic>();
     for (const waiting of batch) {
@@ -251,7 +251,7 @@ export class MemoryBroker implements Broker {
     for (const waiting of batch) waiting.reject(fault);
   }
 
-  /** Finds a topic and takes hold of it in the same step, so that it does not leave in between. */
+  /** Loads a topic and holds it in the same step, so that it is not evicted in between. */
   async #hold(key: string, hold: (topic: Topic) => void): Promise<Topic> {
     for (;;) {
       const topic = this.#topics.get(key) ?? (await this.#load(key));
@@ -270,7 +270,7 @@ export class MemoryBroker implements Broker {
   }
 
   async #read(key: string): Promise<Topic> {
-    // A topic that is being evicted must have written its record before it is read again.
+    // A topic under eviction must have written its record before it is read again.
     await this.#evicting;
     const [origin, record, [last]] = await Promise.all([
       this.#originOf(),
@@ -285,16 +285,17 @@ export class MemoryBroker implements Broker {
     return topic;
   }
 
-  /** Read once; a failed read is not remembered. */
+  /** Origin of the store, read once; a failed read is not cached. */
   async #originOf(): Promise<string> {
     this.#origin ??= await this.#store.origin();
     return this.#origin;
   }
 
   /**
-   * Comes down to what topics may take: of those nobody reads, the ones whose subject has ended leave; if that is not
-   * enough, windows that hold more than an even share keep less; at last others that nobody reads leave, the oldest
-   * first. What a cursor then lacks is read from the store.
+   * Evicts until topics fit their memory limit: first unread ones whose subject has ended; then windows above an even
+   * share are trimmed; finally other unread topics, least recently used first. Cursors that need evicted events read
+   * the
+   * store.
    */
   #makeRoom(): void {
     const memory = this.#memory;
@@ -308,7 +309,7 @@ export class MemoryBroker implements Broker {
     memory.relieved();
   }
 
-  /** Lets topics go until it is enough; those that need a write first are gathered. */
+  /** Evicts topics until `enough`; those that need a write first are collected in `leaving`. */
   #free(topics: Iterable<Topic>, leaving: Set<Topic>, enough: () => boolean): void {
     for (const topic of topics) {
       if (enough()) return;
@@ -318,7 +319,7 @@ export class MemoryBroker implements Broker {
     }
   }
 
-  /** Writes what is needed to number them on, then lets topics go. A store that is out of reach keeps them here. */
+  /** Writes the records that numbering needs, then evicts the topics. While the store is out of reach they stay. */
   #leave(topics: Topic[]): void {
     if (topics.length === 0 || this.#evicting || this.#closed) return;
     const done = () => {
@@ -332,7 +333,7 @@ export class MemoryBroker implements Broker {
     for (const topic of topics) this.#drop(topic);
   }
 
-  /** Forgets a topic that nobody uses, unless the store does not know its numbering. */
+  /** Evicts an unused topic, unless the store does not know its numbering. */
   #drop(topic: Topic): boolean {
     const { window } = topic;
     const free = topic.pins === 0 && topic.waiting === 0 && !topic.marked && window.head === topic.storedHead;
@@ -344,18 +345,18 @@ export class MemoryBroker implements Broker {
     return true;
   }
 
-  /** One write at a time, so that a topic's records reach the store in the order in which they were made. */
+  /** Writes one batch at a time, so that a topic's records reach the store in order. */
   #write(events: NewStoredEvent[], records: TopicRecord[]): Promise<void> {
     const written = this.#lastWrite.then(() => this.#store.append(events, records));
     this.#lastWrite = written.catch(() => undefined);
     return written;
   }
 
-  /** Records exact heads, after which numbering can go on in the same epoch. */
+  /** Records exact heads, so that numbering can continue in the same epoch. */
   async #settle(topics: Topic[]): Promise<void> {
     const open = topics.filter((topic) => topic.marked || topic.window.head !== topic.storedHead);
     const heads = new Map(open.map((topic) => [topic, topic.window.head]));
-    // Unmarked first: a delta that comes meanwhile marks the topic again, in a later commit.
+    // The mark is cleared first: a delta that comes meanwhile marks the topic again, in a later commit.
     for (const topic of open) topic.marked = false;
     const records = open.map(({ window }) => ({ key: window.key, gen: window.gen, head: window.head, dirty: false }));
     if (records.length > 0) await this.#write([], records);
@@ -363,7 +364,7 @@ export class MemoryBroker implements Broker {
   }
 }
 
-/** Where numbering goes on: in the same generation unless volatile events may have been lost with the process. */
+/** Position to continue numbering from: in the same generation unless volatile events may have been lost. */
 function resume(record: TopicRecord | null, last: StoredEvent | undefined): { gen: number; head: number } {
   const gen = Math.max(record?.gen ?? 1, last?.gen ?? 1);
   if (record?.dirty && record.gen === gen) return { gen: gen + 1, head: 0 };

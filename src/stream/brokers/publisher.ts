@@ -1,4 +1,4 @@
-// Publishing: looks the type up, encodes the payload once and hands the event to the broker.
+// Publishing: finds the type, encodes the payload once and passes the event to the broker.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { eventType, mergeKeyOf } from '../log/events.ts';
@@ -6,7 +6,7 @@ import type { StreamMetrics } from '../log/metrics.ts';
 import { topicKey } from '../log/topics.ts';
 import type { Broker } from './broker.ts';
 
-/** A publication as the stream layer carries it, whatever its type declares; who publishes is held to that by `Publisher`. */
+/** A publication without its type's declaration; `Publisher` checks callers against that. */
 export type AnyPublication = Omit<Publication, 'type' | 'data'> & { type: string; data: unknown };
 export interface AnyPublisher {
   publish(publication: AnyPublication): Promise<void>;

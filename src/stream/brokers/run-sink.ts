@@ -1,4 +1,4 @@
-// The engine's event sink on the stream layer: what a run says again after a crash is published once.
+// Event sink of the engine on the stream layer: events repeated after a crash are published once.
 import { LRUCache } from 'lru-cache';
 import type { Emission, EventSink, Told } from '../../../runtime/views/emission.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
@@ -10,9 +10,9 @@ interface Deps {
   store: Pick<EventStore, 'tail'>;
 }
 
-/** Events of a run that one may have to recognise: a crash repeats those of the last step, at most a repair's batch. */
+/** Limit of remembered events per run: a crash repeats those of the last step, at most a repair's batch. */
 const remembered = 2000;
-/** Runs whose state is kept in memory; a forgotten one costs one read. */
+/** Limit of runs with state in memory; an evicted one costs one read. */
 const runsKept = 50_000;
 
 type Declared = { [Type in keyof Told]: { type: Type; data: Payloads[Type] } }[keyof Told];
@@ -20,15 +20,15 @@ type Known = ReadonlySet<string> | Promise<ReadonlySet<string>>;
 const nothingKnown: ReadonlySet<string> = new Set();
 
 /**
- * An engine publishes a step's events after it has stored them, and again when it cannot know that it did. The first
- * time that this process hears of a run it reads the end of the run's topic, and drops what is there already.
+ * The engine publishes a step's events after it has stored them, and again when the first attempt is uncertain. On the
+ * first event of a run, the sink reads the end of the run's topic, and drops events that are there already.
  */
 export function createRunSink({ publisher, store }: Deps): EventSink {
   const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
 
   const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
     const { tenantId, topics, durable, key, fence, order } = emission;
-    // The compiler holds what the engine says against what the events declare, type by type.
+    // The compiler checks the engine's payloads against the declared events, type by type.
     const { type, data }: Declared = emission;
     if (key !== null && known.has(key)) return;
     const place = order === undefined ? {} : { order };
@@ -44,7 +44,7 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
     if (!run) {
       const first = emission.type === 'run.created' && !emission.again;
       const opened: { known: Known } = { known: nothingKnown };
-      // A new run has no past; that of any other is read, and what it says meanwhile waits in order.
+      // A new run has no past. Any other's is read first, and its events wait in order meanwhile.
       if (!first) {
         const loading = store.tail(name, remembered).then(keysOf);
         opened.known = loading;
@@ -62,7 +62,7 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
     const published =
       known instanceof Promise ? known.then((keys) => publish(emission, keys)) : publish(emission, known);
     return published.catch((error: unknown) => {
-      // Nobody knows whether it is there: the next time the topic is read.
+      // The outcome is unknown: the topic is read again next time.
       runs.delete(name);
       throw error;
     });
@@ -72,7 +72,7 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
 }
 
 /**
- * Keys of stored events. What follows a `run.event` up to the next one tells what that event did, so it bears its
+ * Keys of stored events. Emissions between two `run.event`s belong to the first, so they carry its
  * number.
  */
 function keysOf(events: readonly StoredEvent[]): ReadonlySet<string> {

@@ -2,7 +2,7 @@
 
 export type Signal = Record<string, unknown>;
 
-/** A list of listeners that all get every message, in a later turn of the event loop. */
+/** Listeners that all receive each message, in a later turn of the event loop. */
 export function createSignals() {
   const listeners = new Set<(message: Signal) => void>();
   return {

@@ -1,4 +1,4 @@
-// Lists the connections of all nodes: each node filters and sorts its own, and the asking one puts the answers together.
+// List of the connections of all nodes: each node filters and sorts its own, and the asking node merges the answers.
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConnectionQuery } from '../../ports/stream.ts';
 import type { Broker } from '../brokers/broker.ts';
@@ -12,7 +12,7 @@ export interface ConnectionPage {
 }
 
 export interface ConnectionList {
-  /** A page of what all nodes have; a node that does not answer within a second is left out. */
+  /** A page of all nodes' connections; a node that does not answer within a second is left out. */
   page(query: ConnectionQuery): Promise<ConnectionPage>;
   stop(): void;
 }
@@ -91,7 +91,7 @@ function fits(connection: ConnectionDto, { transport, identityId, userId, topic,
   );
 }
 
-/** By time, and by id where that is the same, so that pages do not overlap. */
+/** Order by time, then by id, so that pages do not overlap. */
 function orderOf({ sortBy, descending }: ConnectionQuery) {
   const sign = descending ? -1 : 1;
   return (a: ConnectionDto, b: ConnectionDto) =>

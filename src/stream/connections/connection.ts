@@ -1,4 +1,4 @@
-// One client's connection, whichever transport carries it: who it is, what it follows, and its counters.
+// A client's connection over any transport: its caller, its subscriptions, and its counters.
 import type { Caller } from '../../contract/caller.ts';
 import type { RealtimeTransport } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -9,16 +9,16 @@ import type { Viewer } from '../hub/viewer.ts';
 import { parseComposite, parseCursor } from '../log/cursor.ts';
 import { ownTopic, topicKey } from '../log/topics.ts';
 
-/** What a connection needs of its transport, besides taking events. */
+/** Port of the transport, besides taking events. */
 export interface Link extends Outlet {
   readonly bufferedBytes: number;
   /** Sends a heartbeat. */
   beat(): void;
-  /** Ends the connection with a close code of the interface; transports without codes just end. */
+  /** Closes the connection with a close code of the interface; transports without codes just end. */
   close(code: number, reason: string): void;
   /** Sends a call to the client; absent where the transport has only one direction. */
   call?(command: ServerCall): void;
-  /** Tells that a topic is no longer served to this caller. */
+  /** Tells the client that a topic is no longer served to this caller. */
   dropped(topic: string, fault: Fault): void;
 }
 
@@ -37,13 +37,13 @@ export interface ConnectionInfo {
   id: string;
   transport: RealtimeTransport;
   caller: Caller;
-  /** The only topics it may follow, where its ticket says so. */
+  /** Topics that its ticket allows; null for all. */
   allowed: readonly string[] | null;
   ip: string;
   userAgent: string | null;
   heartbeatMs: number;
   now: number;
-  /** What its principal may follow, shared with its other connections. */
+  /** Quota of its principal, shared with the principal's other connections. */
   quota: Quota;
 }
 
@@ -53,9 +53,9 @@ export interface FollowOptions {
   /** Without a cursor: start with events at or after this time (ms). */
   since?: number;
   filter?: EventFilter | null;
-  /** Goes on after the end of a run or tree, for what comes when it is restarted. */
+  /** True continues after the end of a run or tree, for events after a restart. */
   follow?: boolean;
-  /** Sends events without those fields of their payloads that are null. */
+  /** True omits null fields of payloads. */
   lean?: boolean;
 }
 
@@ -105,13 +105,13 @@ export class Connection {
     return this.viewer.subscriptions.map((subscription) => subscription.topic);
   }
 
-  /** The farthest that one of its topics is behind, in events; null without topics. */
+  /** The largest lag of its topics, in events; null without topics. */
   get lag(): number | null {
     const { subscriptions } = this.viewer;
     return subscriptions.length === 0 ? null : Math.max(...subscriptions.map((subscription) => subscription.lag));
   }
 
-  /** With the projects that are not the caller's, as its rights are then. Administrators read every batch as it is. */
+  /** The filter, plus the projects hidden from the caller at that moment. Administrators read batches unfiltered. */
   #filterOf(filter: EventFilter | null): EventFilter | null {
     if (!this.caller.projects) return filter;
     const hidden = () => this.caller.projects?.hidden;
@@ -119,8 +119,8 @@ export class Connection {
   }
 
   /**
-   * Follows topics, all or none. One that is followed already starts again where a cursor is given for it, and stays
-   * as it is otherwise.
+   * Subscribes to topics, all or none. A topic that is subscribed already restarts where a cursor is given for it, and
+   * stays as it is otherwise.
    *
    * @throws Fault INVALID_CURSOR, FORBIDDEN, NOT_FOUND, CONCURRENCY_LIMITED
    */

@@ -1,4 +1,4 @@
-// The register of live connections: limits, heartbeats, stalls, expiry, re-checks of permission, presence and draining.
+// Register of live connections: limits, heartbeats, stalls, expiry, permission checks, presence and draining.
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
@@ -8,16 +8,16 @@ import { type Authorise, Connection, type ConnectionInfo, type Link } from './co
 import type { Principals } from './principals.ts';
 
 export interface ConnectionLimits {
-  /** Connections of one key or user, on all nodes together. */
+  /** Limit of connections of one key or user, on all nodes together. */
   perPrincipal: number;
   subscriptionsPerConnection: number;
-  /** Subscriptions of one key or user by all its connections to this node, and the different topics they follow. */
+  /** Limits per key or user on this node: subscriptions over all its connections, and distinct topics. */
   subscriptionsPerPrincipal: number;
   topicsPerPrincipal: number;
-  /** Commands a second, and how many may come at once. */
+  /** Rate limit of commands per second, and the burst allowed. */
   commandsPerSecond: number;
   commandBurst: number;
-  /** Milliseconds after which a client that takes nothing is closed. */
+  /** Timeout in ms of a client that reads nothing. */
   stallMs: number;
 }
 
@@ -41,7 +41,7 @@ export const closeCodes = {
   restart: 1012,
 } as const;
 
-/** Whose connections to look at again; all of the given fields must match. */
+/** Selection of connections to check again; all given fields must match. */
 export interface PrincipalMatch {
   tenantId?: number;
   keyId?: number;
@@ -57,17 +57,17 @@ export interface ConnectionsDeps {
   limits: ConnectionLimits;
   principals: Principals;
   authorise: Authorise;
-  /** The same principal with today's permissions. @throws Fault when it may not act any more */
+  /** The same principal with its present permissions. @throws Fault when it may not act any more */
   refresh: (caller: Caller) => Promise<Caller>;
   onOpened?: (connection: Connection) => void;
   onClosed?: (connection: Connection) => void;
-  /** An identity's first socket came, or its last one has been gone for the grace time. */
+  /** Called for an identity's first socket, and when its last one has been gone for the grace time. */
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
 }
 
-/** Milliseconds that it may take at most from the look-up of a credential to its connection. */
+/** Longest time in ms between the look-up of a credential and its connection. */
 const admissionMs = 10_000;
-/** Milliseconds in which an agent may come back before it counts as gone. */
+/** Grace time in ms in which an agent may reconnect before it counts as gone. */
 export const reconnectGraceMs = 5000;
 
 export class Connections {
@@ -123,7 +123,7 @@ export class Connections {
     hub.metrics.opened++;
     this.#arrive(connection);
     this.#deps.onOpened?.(connection);
-    // It may have been let in by what held before the last change.
+    // The credential may have been accepted under rights from before the last change.
     if (clock.now() - this.#recheckedAt < admissionMs)
       this.#recheckOne(connection, this.#deps.refresh(info.caller)).catch((error: unknown) =>
         this.#deps.log.error({ err: error }, 'a connection could not be checked again'),
@@ -131,12 +131,12 @@ export class Connections {
     return connection;
   }
 
-  /** What clients get while this node drains. */
+  /** Fault for new clients while this node drains. */
   refusal(): Fault {
     return new Fault('SHUTTING_DOWN', 'The server is restarting.', { hint: 'Reconnect.', retryAfterSeconds: 2 });
   }
 
-  /** Takes a connection out, once; its transport has closed or is about to. */
+  /** Removes a connection, once; its transport has closed or is about to. */
   close(connection: Connection): void {
     if (!this.#all.delete(connection)) return;
     connection.closed = true;
@@ -147,13 +147,13 @@ export class Connections {
     this.#deps.onClosed?.(connection);
   }
 
-  /** Ends a connection from our side. */
+  /** Closes a connection from the server's side. */
   end(connection: Connection, code: number, reason: string): void {
     this.close(connection);
     connection.link.close(code, reason);
   }
 
-  /** Follows topics on a connection; see `Connection.follow`. */
+  /** Subscribes a connection to topics; see `Connection.follow`. */
   follow(connection: Connection, options: Parameters<Connection['follow']>[0]) {
     return connection.follow(options, this.#deps.authorise, this.#deps.limits.subscriptionsPerConnection);
   }
@@ -163,7 +163,7 @@ export class Connections {
     return connection.authorise(topic, this.#deps.authorise);
   }
 
-  /** Once a second: heartbeats, stalls, expired credentials. */
+  /** Sweep, run once a second: heartbeats, stalls, expired credentials. */
   sweep(): void {
     const now = this.#deps.clock.now();
     for (const connection of this.#all) {
@@ -181,7 +181,7 @@ export class Connections {
     }
   }
 
-  /** Looks again at what the matching connections may do: closes them or drops topics. */
+  /** Checks the rights of matching connections again: closes them or drops topics. */
   async recheck(match: PrincipalMatch): Promise<void> {
     this.#recheckedAt = this.#deps.clock.now();
     const refreshed = new Map<Caller, Promise<Caller>>();
@@ -199,7 +199,7 @@ export class Connections {
     await Promise.all(checks);
   }
 
-  /** Ends all connections so that their clients come back, to this node or another, and takes no more. */
+  /** Closes all connections so that clients reconnect, here or on another node, and accepts no more. */
   drain(): void {
     this.draining = true;
     for (const connection of [...this.#all]) this.end(connection, closeCodes.restart, 'restarting: reconnect');
@@ -215,7 +215,7 @@ export class Connections {
     } catch (error) {
       const fault = toFault(error);
       if (connection.closed) return;
-      // Nothing is known of the credential when our own store fails: the next check will tell.
+      // A failure of the store says nothing about the credential: the next check decides.
       if (fault.status >= 500) this.#deps.log.warn({ err: error }, 'a connection could not be checked again');
       else this.end(connection, codeOf(fault), fault.message);
       return;
@@ -259,17 +259,17 @@ export class Connections {
   }
 }
 
-/** The close code for a failure of authentication, permission or limits. */
+/** Close code of a Fault of authentication, permission or limits. */
 export function codeOf(fault: Fault): number {
   if (fault.code === 'TOKEN_EXPIRED') return closeCodes.expired;
-  // An account that has ended is no better than a key that has: its client must not come back with it.
+  // A disabled account counts like a revoked key: its client must not reconnect with it.
   if (fault.status === 401 || fault.code === 'ACCOUNT_DISABLED') return closeCodes.auth;
   if (fault.status === 403) return closeCodes.forbidden;
   if (fault.status === 429) return closeCodes.limited;
   return fault.code === 'SHUTTING_DOWN' ? closeCodes.restart : closeCodes.reset;
 }
 
-/** The sooner of two ends, where null is none. */
+/** The earlier of two times, where null means none. */
 const sooner = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 

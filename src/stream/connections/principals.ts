@@ -1,4 +1,4 @@
-// Counts the connections of each key or user: of this node exactly, of the others as they tell.
+// Connection counts per key or user: exact for this node, as published for the others.
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Broker } from '../brokers/broker.ts';
@@ -8,20 +8,23 @@ import { createQuota } from './quota.ts';
 import { shareCounts } from './shared-counts.ts';
 
 export interface Principals {
-  /** Counts a connection; answers the caller object that all of its principal share, as permissions are large. */
+  /**
+   * Counts a connection; returns the caller object that all connections of its principal share, since permissions
+   * are large.
+   */
   enter(caller: Caller): Caller;
   leave(caller: Caller): void;
   /** Connections of a caller's principal on all nodes. */
   count(caller: Caller): number;
-  /** What a principal that is here may follow, by all its connections to this node. */
+  /** Quota of a principal over all its connections to this node. */
   quotaOf(caller: Caller): Quota;
   stop(): void;
 }
 
 interface Deps {
-  /** Connections that a principal may have. Small shares of it are not told, as they hardly matter. */
+  /** Limit of connections per principal. Small shares of it are not published, as they hardly matter. */
   limit: number;
-  /** Subscriptions of a principal on this node, and the different topics they follow. */
+  /** Limits per principal on this node: subscriptions, and distinct topics. */
   subscriptions: number;
   topics: number;
   broker: Broker;
@@ -30,7 +33,7 @@ interface Deps {
   nodeId: string;
 }
 
-/** The principals of this node's connections. */
+/** Principals of this node's connections. */
 export function createPrincipals({ limit, subscriptions, topics, broker, nodes, clock, nodeId }: Deps): Principals {
   const here = new Map<string, { caller: Caller; count: number; quota: Quota }>();
   const own = (name: string) => here.get(name)?.count ?? 0;

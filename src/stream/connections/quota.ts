@@ -1,8 +1,8 @@
-// How many topics and subscriptions one key or user may have open on this node.
+// Quota of topics and subscriptions of one key or user on this node.
 import { Fault } from '../../kernel/fault.ts';
 import type { Quota } from '../hub/subscription.ts';
 
-/** A quota of its own; subscriptions to one topic count as one topic. */
+/** A new quota; subscriptions to one topic count as one topic. */
 export function createQuota(limits: { subscriptions: number; topics: number }): Quota {
   const topics = new Map<string, number>();
   let subscriptions = 0;

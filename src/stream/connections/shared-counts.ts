@@ -6,7 +6,7 @@ import type { Nodes } from '../brokers/nodes.ts';
 interface Deps {
   /** This node's count of a name. */
   own: (name: string) => number;
-  /** What a count is limited to. */
+  /** The limit that the counts are checked against. */
   limit: number;
   broker: Pick<Broker, 'shared' | 'signal' | 'onSignal'>;
   nodes: Pick<Nodes, 'others' | 'watch'>;
@@ -15,24 +15,24 @@ interface Deps {
 }
 
 export interface SharedCounts {
-  /** Publishes a count of this node soon, where others need it. */
+  /** Publishes a changed count of this node soon, where others need it. */
   changed(name: string, count: number): void;
   /** The sum of the other nodes' counts of a name. */
   elsewhere(name: string): number;
   stop(): void;
 }
 
-/** Milliseconds after which changes are published, together. */
+/** Delay in ms after which changes are published together. */
 const tellAfterMs = 100;
 /** Interval in ms at which all counts are published again, in case a message was lost. */
 const tellAllEveryMs = 10_000;
-/** A node keeps numbers below this part of the limit to itself. */
+/** Counts below limit / untoldShare are not published. */
 const untoldShare = 100;
 
 export function shareCounts({ own, limit, broker, nodes, clock, nodeId }: Deps): SharedCounts {
   const elsewhere = new Map<string, Map<string, number>>();
   const floor = Math.max(1, Math.floor(limit / untoldShare));
-  /** Names that the other nodes know a number of. */
+  /** Names whose count was published. */
   const told = new Set<string>();
   const news = new Set<string>();
   let stopTelling: (() => void) | null = null;
@@ -71,7 +71,7 @@ export function shareCounts({ own, limit, broker, nodes, clock, nodeId }: Deps):
     elsewhere.set(String(from), known);
   });
   const stopTellingAll = clock.every(tellAllEveryMs, () => {
-    // A node that died before its first beat was heard is never said to be gone.
+    // A node that died before its first heartbeat is never reported as gone.
     const alive = new Set(nodes.others());
     for (const from of elsewhere.keys()) if (!alive.has(from)) elsewhere.delete(from);
     tellAll();

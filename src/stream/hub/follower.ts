@@ -1,4 +1,4 @@
-// Follows a topic from inside the server, as data: one event at a time, no faster than its reader takes them.
+// Followers of topics inside the server: events as data, one at a time, at the pace of the reader.
 import type { FollowedEvent, Follower, FollowRequest } from '../../ports/stream.ts';
 import type { Batch } from '../log/batch.ts';
 import { parseCursor } from '../log/cursor.ts';
@@ -48,9 +48,9 @@ async function* follow(hub: Hub, request: FollowRequest): AsyncGenerator<Followe
   }
 }
 
-/** Holds what one pull sends: the log is the buffer. */
+/** Holds the batch of one pull: the log itself is the buffer. */
 class Queue implements Outlet {
-  /** Called when everything that is there has been sent. */
+  /** Called when all available events have been sent. */
   readonly idle: () => void;
   #batches: Batch[] = [];
   #wake: (() => void) | null = null;
@@ -84,7 +84,7 @@ class Queue implements Outlet {
     this.#wake?.();
   }
 
-  /** What was sent since, or null at the end. */
+  /** Batches sent since the last call, or null at the end. */
   async next(): Promise<Batch[] | null> {
     if (this.#batches.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {

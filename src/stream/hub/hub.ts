@@ -1,4 +1,4 @@
-// Brings events from windows to subscribers: passes over those of each topic with news, each viewer at its own cursors.
+// Hub: delivers events from windows to subscribers in passes over the topics with news, each viewer at its own cursors.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -25,36 +25,36 @@ export interface HubDeps {
   clock: Clock;
   log: Logger;
   metrics: StreamMetrics;
-  /** Name of the store's history, part of every epoch. */
+  /** Origin of the store, part of every epoch. */
   origin: string;
-  /** What streams may take, the broker's topics included. */
+  /** Memory limit of streams, the broker's topics included. */
   memory?: StreamMemory;
 }
 
-/** A channel, and how far its news have gone out. */
+/** A channel and the progress of its delivery. */
 interface LiveChannel extends Channel {
-  /** The window has changed since the last pass over the subscriptions began. */
+  /** True when the window has changed since the last pass over the subscriptions began. */
   dirty: boolean;
-  /** Where the pass that is under way goes on. */
+  /** Position of the pass in progress. */
   pass: Iterator<Subscription> | null;
 }
 
 interface Opening {
   channel: Promise<LiveChannel>;
-  /** Subscriptions that are there or on the way. */
+  /** Subscriptions that exist or are being opened. */
   users: number;
 }
 
-/** Stored events read at once for a subscriber that is behind. */
+/** Stored events per read for a lagging subscriber. */
 const pageEvents = 128;
 /**
- * Subscriptions served in one turn of the event loop: about a millisecond. Requests, timers and other topics do not
- * wait for a pass over thousands, and a subscriber gets in one write what was published while the others got theirs.
+ * Subscriptions served per turn of the event loop: about a millisecond. Requests, timers and other topics do not
+ * wait for a pass over thousands, and events published meanwhile share a subscriber's next write.
  */
 const visitsPerTurn = 256;
-/** Milliseconds of a turn for subscribers that lag: each may need batches of its own. */
+/** Time in ms per turn for lagging subscribers: each may need batches of its own. */
 const msPerTurn = 1;
-/** Of these for one topic before the next has its turn. */
+/** Subscriptions of one topic served before the next topic. */
 const visitsPerTopic = 64;
 
 export class Hub implements Feed, Backlog {
@@ -88,17 +88,17 @@ export class Hub implements Feed, Backlog {
     return this.#deps.log;
   }
 
-  /** Topics with subscribers here. */
+  /** Number of topics with subscribers here. */
   get topics(): number {
     return this.#channels.size;
   }
 
-  /** True while somebody on this node follows a topic. */
+  /** Whether a topic has subscribers on this node. */
   isFollowed(key: string): boolean {
     return this.#channels.has(key);
   }
 
-  /** A viewer for one connection; it sends nothing before `start`. */
+  /** A viewer for one connection; nothing is sent before `start`. */
   attach(outlet: Outlet, quota: Quota | null = null): Viewer {
     return new Viewer(this, outlet, quota);
   }
@@ -128,7 +128,7 @@ export class Hub implements Feed, Backlog {
     try {
       if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
       else {
-        // Another node may have served events that have not reached this one yet.
+        // Another node may have served events that have not arrived here yet.
         if (subscription.isAhead(options.cursor)) await this.#deps.broker.refresh(options.key);
         subscription.startAt(options.cursor);
       }
@@ -143,14 +143,14 @@ export class Hub implements Feed, Backlog {
     return subscription;
   }
 
-  /** Whether a topic's subject has ended, where that happened before its window began. */
+  /** Finds out whether a topic's subject ended before its window began. */
   async #learnEnding({ key, window }: Channel): Promise<void> {
     const { ending } = window;
     if (!ending || ending.isKnown) return;
     const past = endingOf(window.topic);
     const events = await this.#deps.store.tail(key, terminalSearch);
     for (const { type, body } of events) past?.take(type, () => JSON.parse(body));
-    // What came meanwhile knows better, and what the window was reset for too.
+    // An event that came meanwhile is newer than the stored one.
     if (window.ending !== ending || ending.isKnown) return;
     window.ending = past;
     window.isOver = past?.isOver ?? false;
@@ -192,7 +192,7 @@ export class Hub implements Feed, Backlog {
   }
 
   async #readPage({ key, window }: Channel, after: Position): Promise<Page> {
-    // Taken before the read: what is stored before the window's start by now is in the page.
+    // The position is taken before the read: events stored before the window's start by now are in the page.
     const { gen, start } = window;
     const events = await this.#deps.store.read(key, after, pageEvents);
     return { events, gen, start, complete: events.length < pageEvents };
@@ -232,7 +232,7 @@ export class Hub implements Feed, Backlog {
     if (!opening || --opening.users > 0) return;
     this.#close(key);
     void opening.channel.then(({ window }) => {
-      // Somebody may have opened the topic again in between; the window is the same then.
+      // The topic may have been opened again in between, with the same window.
       if (!this.#channels.has(key)) window.onChange = null;
       this.#deps.broker.release(key);
     });
@@ -259,7 +259,7 @@ export class Hub implements Feed, Backlog {
     }
   }
 
-  /** A connection that throws, e.g. as it has just closed, must not keep the others from their events. */
+  /** Handles a connection that throws, e.g. because it has just closed, so that the others get their events. */
   #failed(viewer: Reader, error: unknown): void {
     this.#deps.log.warn({ err: error }, 'a connection could not be written to');
     viewer.outlet.fail(error);
@@ -275,7 +275,7 @@ export class Hub implements Feed, Backlog {
     this.#scheduled = false;
     const round = this.#dirty;
     this.#dirty = [];
-    // Several topics may have news for one connection, which then go out in one write.
+    // Several topics may have news for one connection, which then share one write.
     const several = round.length > 1;
     const share = several ? visitsPerTopic : visitsPerTurn;
     let left = visitsPerTurn;
@@ -300,7 +300,7 @@ export class Hub implements Feed, Backlog {
     if (at < behind.length) this.#behind = [...behind.slice(at), ...this.#behind];
   }
 
-  /** Continues a topic's pass; returns how many subscriptions it has served. */
+  /** Continues a topic's pass; returns the number of subscriptions served. */
   #visit(channel: LiveChannel, most: number, several: boolean): number {
     if (!channel.pass) {
       channel.dirty = false;

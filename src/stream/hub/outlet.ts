@@ -1,7 +1,7 @@
-// Where a viewer's events go: what each transport gives the hub.
+// Outlet: the port through which a transport receives a viewer's events.
 import type { Batch } from '../log/batch.ts';
 
-/** A topic that a client follows, and how far it is. */
+/** A subscribed topic and the client's position in it. */
 export interface Place {
   readonly topic: string;
   /** Id of the last event that was sent or passed over. */
@@ -9,16 +9,16 @@ export interface Place {
 }
 
 export interface Outlet {
-  /** False while the client can take no more: the transport calls `viewer.resume` when it can again. */
+  /** False while the client can take no more; the transport calls `viewer.resume` afterwards. */
   readonly writable: boolean;
-  /** One write, outside of `cork`. */
+  /** Sends a batch, in one write unless inside `cork`. */
   send(place: Place, batch: Batch): void;
   /** Groups the sends of `run` in one write. */
   cork(run: () => void): void;
-  /** The log could not be read on; the client must come back with its cursor. */
+  /** Ends the connection because the log could not be read; the client must reconnect with its cursor. */
   fail(error: unknown): void;
-  /** Everything that is there has been sent. */
+  /** Called when all available events have been sent. */
   idle?(): void;
-  /** A place that is followed until its subject ends has come to that end. */
+  /** Called when a topic followed until its end has reached it. */
   over?(place: Place): void;
 }

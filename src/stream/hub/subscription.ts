@@ -1,4 +1,4 @@
-// One viewer's place in one topic, and how it gets from a cursor to live events without a gap or a repeat.
+// Subscription: a viewer's position in one topic, from its cursor to live events without a gap or a repeat.
 
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -13,10 +13,10 @@ import { batchCharacters, type Window } from '../log/window.ts';
 import type { Outlet, Place } from './outlet.ts';
 
 export interface EventFilter {
-  /** Types to send; all when null. Gaps are always sent. */
+  /** Event types to send; null for all. Gaps are always sent. */
   types: ReadonlySet<string> | null;
   includeDeltas: boolean;
-  /** Projects whose events are not for this viewer, asked for at each batch: they change while it follows. */
+  /** Ids of projects whose events are withheld; read at each batch, since rights change. */
   hidden?: () => ReadonlySet<number> | undefined;
 }
 
@@ -27,16 +27,16 @@ export interface Channel {
   readonly listeners: Set<Subscription>;
 }
 
-/** Stored events after a place, and where the topic's window began when they were read. */
+/** Stored events after a position, and the start of the topic's window at the time of the read. */
 export interface Page {
   events: StoredEvent[];
   gen: number;
   start: number;
-  /** Nothing more was stored before the window. */
+  /** True when nothing more is stored before the window. */
   complete: boolean;
 }
 
-/** What a subscription needs of the hub to read what is behind the window. */
+/** Port of the hub for reading events before the window. */
 export interface Backlog {
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,27 +45,27 @@ export interface Backlog {
   tail(key: string, limit: number): Promise<StoredEvent[]>;
 }
 
-/** How many topics and subscriptions one owner may have, by all its connections. */
+/** Quota of topics and subscriptions of one owner, over all its connections. */
 export interface Quota {
   /** @throws Fault CONCURRENCY_LIMITED */
   take(key: string): void;
   give(key: string): void;
 }
 
-/** Whose subscription it is: the viewer of one connection. */
+/** Owner of a subscription: the viewer of one connection. */
 export interface Reader {
   readonly outlet: Outlet;
-  /** What its owner may follow; anything when null. */
+  /** Quota of its owner; null for no limit. */
   readonly quota: Quota | null;
-  /** Takes a subscription into the next write. */
+  /** Queues a subscription for the next write. */
   enqueue(subscription: Subscription): void;
   /** Sends a subscription's news at once where nothing else waits. */
   offer(subscription: Subscription): void;
-  /** Resolves when the client can take more or is gone. */
+  /** Resolves when the client can take more or has gone. */
   ready(): Promise<void>;
 }
 
-/** Stored events looked through for the last terminal one. */
+/** Stored events searched for the last terminal one. */
 export const terminalSearch = 50;
 
 interface SubscriptionOptions {
@@ -73,7 +73,7 @@ interface SubscriptionOptions {
   untilEnd?: boolean;
   lean?: boolean;
 }
-/** Stored events among which a start by time is looked for. */
+/** Stored events searched per step for a start time. */
 const timeSearch = 1000;
 
 export class Subscription implements Place {
@@ -84,19 +84,19 @@ export class Subscription implements Place {
   readonly #untilEnd: boolean;
   readonly #lean: boolean;
   #isOver = false;
-  /** Up to here everything was sent. */
+  /** Position up to which everything was sent. */
   gen = 0;
   seq = 0;
-  /** True while the viewer's list holds it. */
+  /** True while the viewer's queue holds the subscription. */
   queued = false;
-  /** False while it reads the store. */
+  /** False while the subscription reads the store. */
   live = true;
   closed = false;
-  /** True while its channel tells it of news. */
+  /** True while the channel notifies the subscription. */
   listening = false;
-  /** Missing events up to here have been told of, or were never promised. */
+  /** Position up to which missing events were reported, or never promised. */
   #told: Position = { gen: 0, seq: 0 };
-  /** Number asked for in a place that this log does not know. */
+  /** Requested number of a cursor that this log does not know. */
   #lost: number | null = null;
 
   constructor(viewer: Reader, channel: Channel, backlog: Backlog, { filter, untilEnd, lean }: SubscriptionOptions) {
@@ -117,13 +117,13 @@ export class Subscription implements Place {
     return this.gen === 0 ? '0' : `${epochOf(this.channel.window.origin, this.gen)}.${this.seq}`;
   }
 
-  /** Events between here and the head, as far as they are numbered alike. */
+  /** Events between the position and the head, as far as they are numbered alike. */
   get lag(): number {
     const { gen, head } = this.channel.window;
     return gen === this.gen ? head - this.seq : head;
   }
 
-  /** True for a cursor after the last event that this node knows. */
+  /** Whether a cursor is after the last event that this node knows. */
   isAhead(cursor: Cursor | null): boolean {
     const { gen, head } = this.channel.window;
     return cursor !== null && typeof cursor === 'object' && 'gen' in cursor && follows(cursor, { gen, seq: head });
@@ -152,7 +152,7 @@ export class Subscription implements Place {
     else this.#go({ gen, seq: window.before(time) });
   }
 
-  /** Sends one batch; true when there is more. */
+  /** Sends one batch; true when more is available. */
   pull(): boolean {
     const { window } = this.channel;
     if (this.closed) return false;
@@ -168,14 +168,14 @@ export class Subscription implements Place {
     return false;
   }
 
-  /** Whether it is followed until its subject ends, and has been sent all of that. */
+  /** Whether the subscription ends with its subject, and all of that was sent. */
   get isOver(): boolean {
     const { gen, head, isOver } = this.channel.window;
     const there = this.live && this.#lost === null && this.gen === gen && this.seq >= head;
     return this.#untilEnd && there && isOver;
   }
 
-  /** Tells the viewer once, and not in the middle of a write. */
+  /** Reports the end once, outside of a write. */
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -195,7 +195,7 @@ export class Subscription implements Place {
     if (wanted) this.viewer.outlet.send(this, this.#lean ? wanted.lean : wanted);
   }
 
-  /** Moves past a batch and answers what of it is to be sent. */
+  /** Advances past a batch; returns the part of it to send. */
   #advance(batch: Batch): Batch | null {
     this.#go({ gen: batch.gen, seq: batch.to });
     const filter = this.#filter;
@@ -233,7 +233,10 @@ export class Subscription implements Place {
     return this.gen === gen && this.seq >= start - 1;
   }
 
-  /** An unknown cursor: sends `stream.gap` and continues live, but not past the end of a subject that has ended. */
+  /**
+   * Handles an unknown cursor: sends `stream.gap` and continues live, but not past the end of a subject that has
+   * ended.
+   */
   async #skipTheUnknown(requested: number): Promise<void> {
     const tail = await this.#backlog.tail(this.channel.key, terminalSearch);
     const last = tail.findLast((event) => eventType(event.type)?.terminal || reopening.has(event.type));
@@ -245,7 +248,7 @@ export class Subscription implements Place {
     this.#tell(requested, at);
   }
 
-  /** Sends stored events until the client is full; what it did not take is read again later, not held. */
+  /** Sends stored events until the client is full; the rest is read again later, not buffered. */
   async #replayPage(): Promise<void> {
     await this.viewer.ready();
     const page = await this.#backlog.read(this.channel, { gen: this.gen, seq: this.seq });
@@ -277,14 +280,14 @@ export class Subscription implements Place {
     if (page.complete) this.#pass({ gen: page.gen, seq: page.start - 1 });
   }
 
-  /** Nothing that is stored lies between here and `place`: what does was volatile or has expired. */
+  /** Advances to `place` when only volatile or expired events lie before it. */
   #pass(place: Position): void {
     if (this.closed || !follows(place, this)) return;
     if (follows(place, this.#told)) this.#tell(this.seq, place);
     else this.#go(place);
   }
 
-  /** Sends `stream.gap`, whose id is the place after which it goes on. */
+  /** Sends `stream.gap`; its id is the position after which events continue. */
   #tell(requestedSeq: number, place: Position): void {
     const { window } = this.channel;
     const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };

@@ -1,4 +1,4 @@
-// One connection as the hub sees it: its subscriptions, which of them have something to send, and whether it can take more.
+// Viewer: a connection in the hub, with its subscriptions, its queue of those with news, and its backpressure.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Cursor } from '../log/cursor.ts';
 import type { Outlet } from './outlet.ts';
@@ -6,32 +6,32 @@ import type { EventFilter, Quota, Reader, Subscription } from './subscription.ts
 
 export interface SubscribeOptions {
   key: string;
-  /** Null for live events only. */
+  /** Cursor to start from; null for live events only. */
   cursor: Cursor | null;
   /** Without a cursor: start with events at or after this time (ms). */
   since?: number;
   filter?: EventFilter | null;
-  /** Tells the outlet when the topic's subject has ended and all of it was sent. */
+  /** True reports to the outlet when the topic's subject has ended and all of it was sent. */
   untilEnd?: boolean;
-  /** Leaves out what is null in an event's payload. */
+  /** True omits null fields of payloads. */
   lean?: boolean;
 }
 
-/** What a viewer needs of the hub. */
+/** Port of the hub for viewers. */
 export interface Feed {
   readonly clock: Clock;
   subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
-  /** Whether a subscription is notified of new events; one whose viewer takes nothing costs a pass nothing. */
+  /** Turns notifications of a subscription on or off; a blocked viewer then costs a pass nothing. */
   listen(subscription: Subscription, listening: boolean): void;
-  /** Notes that a viewer has something to send; one that is behind comes after those with news. */
+  /** Queues a viewer with something to send; lagging ones come after those with live news. */
   wake(viewer: Viewer, isBehind: boolean): void;
 }
 
-/** Batches that one viewer gets before the others have their turn: it may be behind by megabytes. */
+/** Batches per viewer and turn: a viewer may lag by megabytes. */
 const batchesPerTurn = 4;
 
-/** Shared by all that have nothing, as empty arrays of thousands of idle connections add up. */
+/** Shared empty array, since thousands of idle connections would each hold one. */
 const none: Subscription[] = [];
 
 export class Viewer implements Reader {
@@ -40,7 +40,7 @@ export class Viewer implements Reader {
   readonly quota: Quota | null;
   subscriptions: readonly Subscription[] = none;
   closed = false;
-  /** Since when (ms) the client takes nothing although there is something to send; 0 while it is not so. */
+  /** Time in ms since which the client reads nothing although events wait; 0 otherwise. */
   blockedSince = 0;
   #pending: Subscription[] = none;
   #started = false;
@@ -58,7 +58,7 @@ export class Viewer implements Reader {
     return this.#feed.subscribe(this, options);
   }
 
-  /** Takes a subscription in; the hub's to call. */
+  /** Adds a subscription; for the hub only. */
   add(subscription: Subscription): void {
     this.subscriptions = [...this.subscriptions, subscription];
     this.enqueue(subscription);
@@ -69,7 +69,7 @@ export class Viewer implements Reader {
     this.#feed.unsubscribe(subscription);
   }
 
-  /** Lets events out, once all first subscriptions have their place. */
+  /** Starts sending, once all first subscriptions have their position. */
   start(): void {
     this.#started = true;
     this.#wake();
@@ -83,13 +83,13 @@ export class Viewer implements Reader {
     this.#wake();
   }
 
-  /** Without the detour of a queue and a cork. */
+  /** Sends without queue and cork. */
   offer(subscription: Subscription): void {
     const idle = !this.#queued && this.#pending.length === 0 && this.#started && this.outlet.writable;
     if (!idle || !subscription.live || subscription.pull()) this.enqueue(subscription);
   }
 
-  /** Sends what the client lacks, as far as it takes it and its turn goes. */
+  /** Sends waiting events, as far as the client reads and the turn allows. */
   pump(): void {
     this.#queued = false;
     if (this.closed || !this.#started || this.#pending.length === 0) return;
@@ -99,7 +99,7 @@ export class Viewer implements Reader {
     else this.#block();
   }
 
-  /** The client takes bytes again. */
+  /** Resumes when the client can take bytes again. */
   resume(): void {
     this.blockedSince = 0;
     const waiters = this.#waiters;
@@ -108,7 +108,7 @@ export class Viewer implements Reader {
     if (this.#pending.length > 0) this.#wake(true);
   }
 
-  /** Resolves when the client can take more or is gone. */
+  /** Resolves when the client can take more or has gone. */
   async ready(): Promise<void> {
     while (!this.closed && !(this.outlet.writable && this.#started)) {
       if (this.#started) this.#block();
@@ -142,7 +142,7 @@ export class Viewer implements Reader {
     for (const subscription of this.#pending) this.#feed.listen(subscription, false);
   }
 
-  /** In turn one batch of each subscription, so that none waits behind another's backlog. */
+  /** Sends one batch of each subscription in turn, so that none waits behind another's backlog. */
   #send(): void {
     let left = Math.max(batchesPerTurn, this.#pending.length);
     for (let at = 0; this.#pending.length > 0 && left > 0; at++, left--) {

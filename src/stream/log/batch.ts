@@ -1,7 +1,7 @@
 // A batch: consecutive events for subscribers, encoded once for each framing.
 import { type Entry, withoutNulls } from './entry.ts';
 
-/** Server-sent event text of one event under an id. */
+/** Server-sent event text of one event with its id. */
 export const sseFrame = (id: string, entry: Entry): string =>
   `id: ${id}\nevent: ${entry.type}\ndata: ${entry.json}\n\n`;
 
@@ -10,7 +10,7 @@ export class Batch {
   readonly gen: number;
   readonly topic: string;
   readonly entries: readonly Entry[];
-  /** A subscriber that has this batch has everything up to this number. */
+  /** Number up to which a subscriber with this batch has everything. */
   readonly to: number;
   #sse: Buffer | undefined;
   #frames: Buffer[] | undefined;
@@ -31,7 +31,7 @@ export class Batch {
     return characters;
   }
 
-  /** The same without null fields; made once for all clients that asked for that. */
+  /** The batch without null fields; made once for all clients that ask for it. */
   get lean(): Batch {
     this.#lean ??= new Batch(this.epoch, this.gen, this.topic, this.entries.map(withoutNulls), this.to);
     return this.#lean;
@@ -43,13 +43,13 @@ export class Batch {
     return this.#sse;
   }
 
-  /** One WebSocket text message an event. */
+  /** One WebSocket text message per event. */
   get frames(): readonly Buffer[] {
     this.#frames ??= this.entries.map((entry) => Buffer.from(entry.json));
     return this.#frames;
   }
 
-  /** One socket.io `event` packet an event, as engine.io sends it. */
+  /** One socket.io `event` packet per event, as engine.io sends it. */
   get packets(): readonly string[] {
     this.#packets ??= this.entries.map((entry) => `2["event",${entry.json}]`);
     return this.#packets;

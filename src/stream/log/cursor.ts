@@ -1,17 +1,17 @@
-// Event ids: `<epoch>.<seq>` for one topic, and one opaque text that covers several.
+// Cursors: `<epoch>.<seq>` for one topic, and one opaque text for several.
 import { Fault } from '../../kernel/fault.ts';
 import type { Position } from '../../ports/event-store.ts';
 
-/** What a client's cursor asks for: a known place, the oldest kept, or a place of another history. */
+/** Position in a client's cursor: a known place, the oldest kept, or a place of an unknown epoch. */
 export type Cursor = Position | 'oldest' | { unknown: true; seq: number };
 
-/** Epochs name the history (made once with the store) and the topic's generation in it. */
+/** Epoch: the store's origin and the topic's generation in it. */
 export const epochOf = (origin: string, gen: number): string => `${origin}-${gen.toString(36)}`;
 
 const idForm = /^([0-9a-z-]{1,64})\.(\d{1,15})$/;
 
 /**
- * Reads an event id of one topic.
+ * Parses an event id of one topic.
  *
  * @throws Fault INVALID_CURSOR when it is not an id at all; an id of an unknown epoch is not an error
  */
@@ -33,7 +33,7 @@ export function formatComposite(parts: Iterable<readonly [topic: string, id: str
 }
 
 /**
- * Reads the cursor of a connection into one id a topic. A plain id is fine when there is one topic only.
+ * Parses a connection's cursor into one id per topic. A plain id is allowed for a single topic.
  *
  * @throws Fault INVALID_CURSOR
  */
@@ -51,7 +51,7 @@ export function parseComposite(text: string, topics: readonly string[]): Map<str
   for (const part of text.split(',')) {
     const at = part.indexOf('=');
     const id = part.slice(at + 1);
-    // Also of topics that are not asked for: such a text never was a cursor of ours.
+    // Ids of topics that were not asked for are checked too: every part of a valid cursor is well formed.
     if (at < 1 || (id !== '0' && !idForm.test(id))) throw malformed(text);
     ids.set(part.slice(0, at), id);
   }

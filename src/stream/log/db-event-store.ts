@@ -1,4 +1,4 @@
-// Durable events in the document store: blocks by their home topic, and references to them in the order of other topics.
+// Durable events in the document store: blocks under their home topic, and references in the other topics.
 import { randomBytes } from 'node:crypto';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import type {
@@ -14,11 +14,11 @@ import { follows, numbering } from './memory-event-store.ts';
 
 /** A block, a reference to one, or a single event as earlier versions stored them. */
 interface EventDoc extends Block {
-  /** `<key>|<gen>|<seq>` of the last event it holds for this topic, padded so that text order is log order. */
+  /** Id `<key>|<gen>|<seq>` of the last event in this topic, padded so that text order is log order. */
   _id: string;
-  /** Time of the last event; a reference has none, and goes with its block. */
+  /** Time of the last event; absent on a reference, which is removed with its block. */
   at?: number;
-  /** The block's id. */
+  /** Id of the block that a reference names. */
   ref?: string;
   type?: string;
   body?: string;
@@ -47,7 +47,7 @@ export const streamOrigin = defineCollection<OriginDoc>({ name: 'stream_origin' 
 /** Collections to prepare before the event store is used. */
 export const streamCollections = [streamEvents, streamTopics, streamOrigin] as const;
 
-/** Documents that one step of `trim` reads, and that a page holds: each holds several events. */
+/** Documents per step of `trim` and per page: each holds several events. */
 const trimStep = 500;
 const pageDocuments = 32;
 
@@ -95,7 +95,7 @@ export function createDbEventStore(db: Db): EventStore {
 
 /** Reads documents of topics, by their places. */
 function readerOf(events: Collection<EventDoc>) {
-  /** The events of documents in one topic: what references name is read at once. */
+  /** Events of documents in one topic; the blocks of references are read together. */
   const open = async (key: string, documents: readonly EventDoc[]): Promise<StoredEvent[]> => {
     const refs = documents.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
     const found = refs.length > 0 ? await events.find({ _id: { $in: refs } }).toArray() : [];
@@ -108,7 +108,7 @@ function readerOf(events: Collection<EventDoc>) {
     });
   };
 
-  /** Documents of a topic from one end on, until they hold so many events or there are no more. */
+  /** Reads documents from one end of a topic until they hold `limit` events or none are left. */
   return async (key: string, limit: number, after: Position | null): Promise<StoredEvent[]> => {
     const found: StoredEvent[] = [];
     let from = after ? eventId(key, after) : `${key}|`;
@@ -121,7 +121,7 @@ function readerOf(events: Collection<EventDoc>) {
         .limit(step)
         .toArray();
       const more = await open(key, page);
-      // A block may begin before the place that is asked for.
+      // A block may begin before the requested position.
       found.push(...(after ? more.filter((event) => follows(event, after)) : more));
       const last = page.at(-1);
       if (!last || page.length < step || found.length >= limit) return found.sort(inOrder);
@@ -136,7 +136,7 @@ interface Records {
   save(record: TopicRecord): Promise<unknown>;
 }
 
-/** Drops events of before a time, and keeps the numbering of their topics. */
+/** Deletes events from before a time, and keeps the numbering of their topics. */
 function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventStore['trim'] {
   return async (before, prefix): Promise<number> => {
     const within = prefix === undefined ? {} : { _id: { $gt: prefix, $lt: `${prefix}~` } };
@@ -158,7 +158,7 @@ function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventSt
         const record = numbering(key, known, last);
         if (record !== known) await save(record);
       }
-      // References stand under the last number that their block has in their topic.
+      // A reference's id has the last number of its block in that topic.
       const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
       await events.deleteMany({ _id: { $in: [...ids] } });
       dropped += all.length;
@@ -178,7 +178,7 @@ function toDocuments(group: NewStoredEvent[]): EventDoc[] {
   return [{ _id, at: last.at, ...encodeBlock(group) }, ...refs.map((id) => ({ _id: id, ref: _id }))];
 }
 
-/** The last place of each topic and generation, as ids. */
+/** Ids of the last place in each topic and generation. */
 function refsOf(places: readonly EventPlace[]): string[] {
   const lasts = new Map<string, EventPlace>();
   for (const place of places) {

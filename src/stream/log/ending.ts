@@ -1,7 +1,7 @@
-// Whether the subject of a topic has ended, by the topic's own events: the stream of one run ends with the run.
+// Ending of a topic, derived from its own events: the stream of one run ends with the run.
 import { reopening } from './events.ts';
 
-/** What it looks at in the payload of a run's event. */
+/** Fields of a run event's payload that decide the ending. */
 interface RunState {
   id: number;
   status: string;
@@ -9,9 +9,9 @@ interface RunState {
 
 const atWork = new Set(['Queued', 'Running', 'WaitingForChildren', 'WaitingForDecision']);
 
-/** A tree has ended when its root has and no member is at work; a run with its own last event. */
+/** A tree has ended when its root has ended and no member is at work; a run with its last event. */
 export class Ending {
-  /** Id of the root of a tree; null for the topic of one run. */
+  /** Id of the tree's root; null for the topic of one run. */
   readonly #root: number | null;
   #isKnown = false;
   #hasEnded = false;
@@ -22,7 +22,7 @@ export class Ending {
     if (root !== null) this.#isQuiet = false;
   }
 
-  /** False while no event has told, of a topic whose past is not in memory. */
+  /** False until an event has decided it, for a topic whose past is not in memory. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -31,7 +31,7 @@ export class Ending {
     return this.#hasEnded && this.#isQuiet;
   }
 
-  /** Takes the next event; `read` gives its payload. */
+  /** Handles the next event; `read` returns its payload. */
   take(type: string, read: () => RunState): void {
     if (type === 'tree.quiesced') this.#isQuiet = true;
     else if (type === 'run.deleted') this.#end(true);
@@ -57,7 +57,7 @@ export class Ending {
   }
 }
 
-/** The ending of a topic (by its public name); null for those that never end. */
+/** Ending of a topic, by its public name; null for topics that never end. */
 export function endingOf(topic: string): Ending | null {
   const [, kind, id] = /^(run|run-tree):(\d+)$/.exec(topic) ?? [];
   if (kind === undefined) return null;

@@ -1,37 +1,38 @@
-// One event in a topic's log as it is sent, and how adjacent deltas are joined and cut without changing their text.
+// Entry: one event in a topic's log as sent, and the joining and cutting of adjacent deltas.
 import { eventType } from './events.ts';
 
-/** Where an entry stands: of the window that it was made for. */
+/** Position of an entry in its window. */
 export interface EntryPlace {
   readonly epoch: string;
   readonly topic: string;
 }
 
 interface Parts {
-  /** First number that it covers; differs from `seq` when deltas were joined. */
+  /** First number that the entry covers; differs from `seq` when deltas were joined. */
   first: number;
-  /** Last number that it covers. */
+  /** Last number that the entry covers. */
   seq: number;
   type: string;
   /** Milliseconds since 1970, UTC. */
   at: number;
   durable: boolean;
   mergeKey: string | null;
-  /** Its payload as JSON text, which the entries of other topics share. */
+  /** Payload as JSON text, shared with the entries of other topics. */
   body: string;
-  /** Of joined deltas: where the text of each number ends. */
+  /** For joined deltas: end offset of each number's text. */
   ends: readonly number[] | null;
 }
 
 const projectField = '"projectId":';
 const none: readonly number[] = [];
 
-/** What stands around an event's values in its text. */
+/** Constant characters around an event's values in its text. */
 const frameCharacters = '{"epoch":"","seq":,"topic":"","type":"","atUtc":"2026-01-01T00:00:00.000Z","data":}'.length;
 
 /**
- * One event of a topic. Its text is made when somebody is to receive it: windows hold many events that nobody asks for,
- * and the text of each topic would take several times the payload that they share.
+ * An event of a topic. Its text is built on demand: windows hold many events that no client reads, and the text for
+ * each
+ * topic would take several times the memory of the shared payload.
  */
 export class Entry implements Readonly<Parts> {
   readonly #place: EntryPlace;
@@ -64,7 +65,7 @@ export class Entry implements Readonly<Parts> {
   }
 
   /**
-   * The projects that its payload names. Text that somebody wrote cannot name one: its quotes are escaped in JSON.
+   * Project ids in the payload. Text that a user wrote cannot forge one: its quotes are escaped in JSON.
    */
   get projectIds(): readonly number[] {
     this.#projectIds ??= this.body.includes(projectField)
@@ -73,7 +74,7 @@ export class Entry implements Readonly<Parts> {
     return this.#projectIds;
   }
 
-  /** Characters of `json`. */
+  /** Length of `json` in characters. */
   get length(): number {
     const { epoch, topic } = this.#place;
     return frameCharacters + epoch.length + digits(this.seq) + topic.length + this.type.length + this.body.length;
@@ -85,7 +86,7 @@ export class Entry implements Readonly<Parts> {
   }
 }
 
-/** The same text in one piece: V8 keeps what it joined, JSON too, as a chain of parts until somebody looks into it. */
+/** Flattens a string: V8 keeps joined text, JSON included, as a chain of parts until it is read. */
 function flat(text: string): string {
   text.charCodeAt(0);
   return text;
@@ -93,13 +94,13 @@ function flat(text: string): string {
 
 const digits = (seq: number) => (seq < 10 ? 1 : seq < 100 ? 2 : String(seq).length);
 
-/** A joined delta grows to this many characters, so that frames stay small. */
+/** Limit in characters of a joined delta, so that frames stay small. */
 const maxJoinedText = 16_384;
 
 let lastAt = 0;
 let lastText = '1970-01-01T00:00:00.000Z';
 
-/** ISO 8601 text of a time; cached, as many events share a millisecond. */
+/** ISO 8601 text of a time in ms; cached, since many events share a millisecond. */
 export function isoTime(at: number): string {
   if (at !== lastAt) {
     lastText = new Date(at).toISOString();
@@ -108,14 +109,14 @@ export function isoTime(at: number): string {
   return lastText;
 }
 
-/** An event without the null fields of its payload, for clients that fill them in. */
+/** The event without null fields of its payload, for clients that fill them in. */
 export function withoutNulls(entry: Entry): Entry {
   const data = dataOf(entry);
   for (const [name, value] of Object.entries(data)) if (value === null) data[name] = undefined;
   return entry.with({ body: JSON.stringify(data) });
 }
 
-/** Joins neighbours that have the same merge key. The joined event is the last one with the text of all. */
+/** Joins neighbours with the same merge key. A joined event is the last one with the text of all. */
 export function joinDeltas(entries: readonly Entry[]): Entry[] {
   const joined: Entry[] = [];
   for (let at = 0; at < entries.length; ) {
@@ -134,7 +135,7 @@ export function joinDeltas(entries: readonly Entry[]): Entry[] {
   return joined;
 }
 
-/** The part of a joined delta after number `seq`, which lies inside it. */
+/** The part of a joined delta after number `seq`. */
 export function cutDelta(entry: Entry, seq: number): Entry {
   const { data, field } = open(entry);
   const keep = seq - entry.first;

@@ -1,27 +1,27 @@
-// Blocks of stored events: events of one commit that begin in the same topic, each payload once, compressed together.
+// Blocks of stored events: events of one commit with the same home topic, each payload once, compressed together.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EventPlace, NewStoredEvent, StoredEvent } from '../../ports/event-store.ts';
 import { dictionaries } from './event-dictionary.ts';
 
-/** A block as a document holds it; of `z` and `text` it has one. */
+/** Stored form of a block; either `z` or `text` is set. */
 export interface Block {
   /** Number of the dictionary that `z` was compressed with. */
   d?: number;
   /** Base64 of the compressed content. */
   z?: string;
-  /** The content itself, where it is too long to be compressed at once. */
+  /** Uncompressed content, where it is too long to compress without blocking. */
   text?: string;
 }
 
-/** Events and characters of a block. */
+/** Limits of a block, in events and characters. */
 const blockEvents = 64;
 const blockCharacters = 32_768;
-/** Longer content would hold up the event loop: 20 µs for 5 KB. */
+/** Content limit for compression: longer text would block the event loop (20 µs for 5 KB). */
 const longestCompressed = 2 * blockCharacters;
-/** Small tables are quick to set up and find as much in so little text. */
+/** Small tables are fast to set up, and find as much in text this short. */
 const options = { level: 3, windowBits: 13, memLevel: 5 };
 
-/** What the first line of a block's content says; a payload has one line each after it. */
+/** First line of a block's content; one line per payload follows. */
 interface Head {
   /** Keys and generations of the topics. */
   topics: [key: string, gen: number][];
@@ -30,8 +30,8 @@ interface Head {
 }
 
 /**
- * Splits events, in order, into what each block holds: those of one home topic and generation together. Blocks never
- * overlap in a topic, since readers go from block to block: what one holds there comes wholly before or after another.
+ * Groups events, in order, into blocks: those of one home topic and generation together. Blocks never overlap in a
+ * topic, since readers go from block to block.
  */
 export function groupEvents(events: readonly NewStoredEvent[], apart: boolean): NewStoredEvent[][] {
   const groups: Group[] = [];
@@ -60,7 +60,7 @@ interface Group {
   size: number;
 }
 
-/** A topic in one of its generations, as one text. */
+/** A topic and its generation as one text. */
 export const topicOf = ({ key, gen }: EventPlace) => `${key}|${gen}`;
 
 const hasRoom = ({ events, size }: Group, { body }: NewStoredEvent) =>
@@ -82,14 +82,14 @@ export function encodeBlock(events: readonly NewStoredEvent[]): Block {
     lines.set(event.body, line);
     return [event.type, event.at, line, ...placesOf(event).flatMap((place) => [numberOf(place), place.seq])];
   });
-  // JSON text has no line breaks of its own.
+  // JSON text contains no line breaks.
   const text = [JSON.stringify({ topics, events: heads } satisfies Head), ...lines.keys()].join('\n');
   if (text.length > longestCompressed) return { text };
   const dictionary = dictionaries.at(-1) as Buffer;
   return { d: dictionaries.length, z: deflateRawSync(text, { ...options, dictionary }).toString('base64') };
 }
 
-/** All events of a block, once for each of their topics. */
+/** Events of a block, once per topic. */
 export function decodeBlock({ d, z, text }: Block): StoredEvent[] {
   const [first = '', ...bodies] = (text ?? inflate(z ?? '', d ?? 0)).split('\n');
   const { topics, events } = JSON.parse(first) as Head;
@@ -109,7 +109,7 @@ function inflate(z: string, number: number): string {
   return inflateRawSync(Buffer.from(z, 'base64'), { windowBits: options.windowBits, dictionary }).toString();
 }
 
-/** The places of an event, its home first. */
+/** Places of an event, its home first. */
 export const placesOf = (event: NewStoredEvent): EventPlace[] => [
   { key: event.key, gen: event.gen, seq: event.seq },
   ...(event.also ?? []),

@@ -1,6 +1,7 @@
-// What the payloads of the most frequent events look like: blocks of stored events are compressed against this text.
+// Compression dictionaries with the text of the most frequent payloads, for blocks of stored events.
 //
-// What is stored can only be read with the text it was written with. Never change one; add another with the next number.
+// Blocks can only be read with the dictionary they were written with. Never change one; add another with the next
+// number.
 
 const run =
   '{"id":,"guid":"","projectId":null,"taskId":null,"taskTitle":null,"identityId":1,"identityName":"Administrator","role":null,"toolProfileName":null,"roleDefinitionId":null,"modelId":null,"reasoningEffort":null,"parentRunId":null,"sandboxContainerId":null,"reviewBranch":null,"reviewBaseSha":null,"reviewWorktreePath":null,"spawnDepth":0,"goal":"","status":"Completed","failureReason":null,"startedAtUtc":"2026-","completedAtUtc":null,"progressSummary":null,"staleStepCount":0,"maxIterations":50,"maxTokens":500000,"maxWallClockMs":3600000,"iterationsUsed":0,"tokensUsed":0,"contextBudgetTokens":100000,"contextUsedTokens":0,"poolIterationBudget":500,"poolIterationsUsed":0,"poolTokenBudget":5000000,"poolTokensUsed":0,"treeDeadlineUtc":null,"promptTokens":0,"completionTokens":0,"costUsd":0,"totalTokensWithChildren":0,"totalCostWithChildren":0,"outputPath":null,"contractDeliverable":null,"contractDestination":null,"interactionThreadId":null,"childRunCount":0,"eventCount":0,"createdAtUtc":"2026-"}';
@@ -11,5 +12,5 @@ const event =
 const heads =
   '[["run.created",["run.updated",["run.status",["run.completed",["run.failed",["run.ended",["tree.quiesced",["chat.message",["run.event",';
 
-/** By number, from 1. What is likeliest stands last, where it is found in the fewest bits. */
+/** Dictionaries by number, from 1. The likeliest text stands last, where references to it take the fewest bits. */
 export const dictionaries: readonly Buffer[] = [run + message + event + heads].map((text) => Buffer.from(text));

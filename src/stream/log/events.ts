@@ -1,4 +1,4 @@
-// What the stream layer reads of the declared events: how they are kept, and how their deltas join.
+// Event declarations as the stream layer uses them: durability, and the keys by which deltas join.
 import type { EventSpec } from '../../contract/event.ts';
 import { type EventTypeName, eventTypes } from '../../groups/events.ts';
 
@@ -7,7 +7,7 @@ export function eventType(name: string): EventSpec | undefined {
   return Object.hasOwn(eventTypes, name) ? eventTypes[name as EventTypeName] : undefined;
 }
 
-/** Events whose adjacent neighbours may be joined have a key: those with the same key concatenate. Null for all others. */
+/** Merge key of an event: adjacent events with the same key may be joined. Null for events that never join. */
 export function mergeKeyOf(type: string, data: unknown): string | null {
   const rule = eventType(type)?.merge;
   if (!rule || typeof data !== 'object' || data === null) return null;
@@ -19,7 +19,7 @@ export function mergeKeyOf(type: string, data: unknown): string | null {
   return key;
 }
 
-/** Whether an event is the last one of a topic, as far as anybody knows: a restart opens it again. */
+/** Whether an event is the last one of a topic until a restart. */
 export function isEndOf(topic: string, type: string): boolean {
   const ends = eventType(type)?.ends;
   return ends !== undefined && topic.startsWith(ends);

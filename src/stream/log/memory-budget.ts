@@ -1,15 +1,15 @@
-// The memory that the streams of one process may take: every holder counts what it holds, and brokers make room.
+// Memory budget of the streams of one process: every holder counts its bytes, and brokers evict.
 import { getHeapStatistics } from 'node:v8';
 
-/** What things cost besides their text, in bytes; measured on Node 20, rounded up. */
+/** Overhead of each object besides its text, in bytes; measured on Node 20, rounded up. */
 export const costs = { entry: 200, topic: 2048, subscription: 512 } as const;
 
-/** Default share of the heap that streams may take, and the most bytes of it. */
+/** Default share of the heap for streams; the constant below is its upper bound in bytes. */
 const heapShare = 1 / 10;
 const mostBytes = 256 * 1024 * 1024;
-/** Room is made down to this part of the limit, so that it is not made again at once. */
+/** Share of the limit down to which memory is freed, so that eviction does not repeat at once. */
 const goalShare = 0.75;
-/** Subscriptions may take this part; the rest is left for events. */
+/** Share for subscriptions; the rest is for events. */
 const subscriptionShare = 0.5;
 
 /** Default limit of the streams' memory, in bytes. */
@@ -22,20 +22,20 @@ interface Shareable {
 }
 
 export class StreamMemory {
-  /** Bytes that are to be kept to. */
+  /** Limit in bytes. */
   readonly limit: number;
   #windows = 0;
   #subscriptions = 0;
   #topics = 0;
   #followed = 0;
-  /** Below this no room is made again: what is left can't go. */
+  /** Level in bytes below which eviction has failed before: what is left cannot be evicted. */
   #futileBelow = 0;
 
   constructor(limit: number = defaultStreamBytes()) {
     this.limit = limit;
   }
 
-  /** Bytes taken, by holder. */
+  /** Bytes held, by holder. */
   get held(): { windows: number; subscriptions: number; topics: number } {
     return { windows: this.#windows, subscriptions: this.#subscriptions, topics: this.#topics };
   }
@@ -44,22 +44,25 @@ export class StreamMemory {
     return this.#windows + this.#subscriptions + this.#topics;
   }
 
-  /** Whether room must be made. */
+  /** Whether the limit is exceeded. */
   get isFull(): boolean {
     return this.used > Math.max(this.limit, this.#futileBelow);
   }
 
-  /** Bytes to come down to when room is made. */
+  /** Target in bytes of an eviction. */
   get goal(): number {
     return this.limit * goalShare;
   }
 
-  /** Whether more may be followed. Topics without followers do not count: they are evicted when memory is needed. */
+  /**
+   * Whether another subscription fits. Topics without subscribers do not count: they are evicted when memory is
+   * needed.
+   */
   get takesSubscriptions(): boolean {
     return this.#subscriptions + this.#followed * costs.topic < this.limit * subscriptionShare;
   }
 
-  /** Counts what windows took, or gave back when negative. */
+  /** Counts bytes of windows; negative when released. */
   count(bytes: number): void {
     this.#windows += bytes;
   }
@@ -68,7 +71,7 @@ export class StreamMemory {
     this.#topics += topics * costs.topic;
   }
 
-  /** Topics that have subscribers; their cost is counted with all topics. */
+  /** Sets the number of topics with subscribers; their cost is counted with all topics. */
   countFollowed(topics: number): void {
     this.#followed += topics;
   }
@@ -77,17 +80,17 @@ export class StreamMemory {
     this.#subscriptions += subscriptions * costs.subscription;
   }
 
-  /** Notes that room was made, as far as it could be. */
+  /** Records that an eviction has freed what it could. */
   relieved(): void {
     this.#futileBelow = this.used > this.goal ? this.used + this.limit * (1 - goalShare) : 0;
   }
 
-  /** Tries again where room could not be made before. */
+  /** Allows another eviction where the last one failed. */
   lookAgain(): void {
     this.#futileBelow = 0;
   }
 
-  /** Lets each window keep an even share of what is left for windows. The oldest events go, which a store has. */
+  /** Trims each window to an even share of the bytes left for windows; the oldest events go, which a store has. */
   shareOut(windows: readonly Shareable[]): void {
     const filled = windows.filter(({ bytes }) => bytes > 0);
     if (this.used <= this.goal || filled.length === 0) return;

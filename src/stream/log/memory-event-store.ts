@@ -1,4 +1,4 @@
-// Durable events in this process only: for tests and benchmarks, where a restart is simulated by keeping the store.
+// Event store in memory, for tests and benchmarks; a restart is simulated by keeping the store.
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../kernel/fault.ts';
 import type { EventStore, NewStoredEvent, Position, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
@@ -53,13 +53,13 @@ export function createMemoryEventStore(): EventStore {
   };
 }
 
-/** An event once for each of its topics. */
+/** An event once per topic. */
 export const eachPlace = ({ also = [], ...event }: NewStoredEvent): StoredEvent[] => [
   event,
   ...also.map((place) => ({ ...event, ...place })),
 ];
 
-/** Puts an event in its place: nodes may write in another order than they were numbered. */
+/** Inserts an event in order: nodes may write in another order than the numbers. */
 function insert(events: StoredEvent[], event: StoredEvent): void {
   let at = events.length;
   while (at > 0 && !follows(event, events[at - 1] as StoredEvent)) at--;
@@ -68,11 +68,11 @@ function insert(events: StoredEvent[], event: StoredEvent): void {
   events.splice(at, 0, event);
 }
 
-/** True when a position lies after another. */
+/** Whether a position lies after another. */
 export const follows = (position: Position, after: Position): boolean =>
   position.gen > after.gen || (position.gen === after.gen && position.seq > after.seq);
 
-/** The record of a topic whose last events go: it must still know their numbers. */
+/** Record of a topic whose last events are deleted: it must still know their numbers. */
 export function numbering(key: string, record: TopicRecord | null, last: Position): TopicRecord {
   if (record && !follows(last, { gen: record.gen, seq: record.head })) return record;
   return { key, gen: last.gen, head: last.seq, dirty: record?.gen === last.gen ? record.dirty : false };

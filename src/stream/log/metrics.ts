@@ -1,11 +1,11 @@
 // Counters of the stream layer, read by the metrics page.
 
 export interface StreamMetrics {
-  /** Events published, counted once whatever the number of topics. */
+  /** Events published, counted once regardless of the number of topics. */
   published: number;
   /** Publications that failed or were refused. */
   refused: number;
-  /** Events handed to connections. */
+  /** Events sent to connections. */
   delivered: number;
   bytesOut: number;
   /** Subscriptions that had to read the store. */

@@ -1,4 +1,4 @@
-// Reads the names of topics, checks their permission, and says under which names they are kept.
+// Topic names: parsing, permission, and the internal names they map to.
 import type { Caller } from '../../contract/caller.ts';
 import type { Permission } from '../../contract/enums.ts';
 import { type TopicPattern, topics as table } from '../../contract/topics.ts';
@@ -7,7 +7,7 @@ import { personalTopic } from '../../ports/stream.ts';
 
 export const topicPatterns: ReadonlyMap<string, TopicPattern> = new Map(table.map((row) => [row.pattern, row]));
 
-/** Topics of which every person has an own one under the same public name. */
+/** Topics with a separate instance per person under one public name. */
 const personal: ReadonlySet<string> = new Set(['me', 'chats']);
 const nameForm = /^([a-z-]+)(?::(\d{1,16}))?$/;
 
@@ -30,7 +30,7 @@ export function parseTopic(name: string): { pattern: string; id: number | null; 
 
 /**
  * Checks that a topic exists in the interface and that the caller has its permission. Whether the caller may read
- * that very run or chat is for the operation's own rule, asked besides.
+ * this particular run or chat is checked besides, by the operation's own rule.
  *
  * @throws Fault NOT_FOUND, FORBIDDEN
  */
@@ -42,7 +42,7 @@ export function requireTopic(caller: Caller, name: string): void {
   });
 }
 
-/** The name under which a subscriber's topic is published. */
+/** Internal name of a subscriber's topic. */
 export function ownTopic(caller: Caller, name: string): string {
   if (!personal.has(name)) return name;
   const { kind, userId, identityId } = caller;
@@ -52,10 +52,10 @@ export function ownTopic(caller: Caller, name: string): string {
   return `${name}@${kind}`;
 }
 
-/** The key of a topic in logs and stores. */
+/** Key of a topic in logs and stores. */
 export const topicKey = (tenantId: number, topic: string): string => `${tenantId}/${topic}`;
 
-/** The name that clients see of a key. */
+/** Public name of a key. */
 export function publicName(key: string): string {
   const start = key.indexOf('/') + 1;
   const at = key.indexOf('@', start);

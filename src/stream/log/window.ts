@@ -1,4 +1,4 @@
-// The latest events of one topic in memory, encoded: what subscribers' cursors run over.
+// Window: the latest events of one topic in memory, encoded, that subscribers' cursors run over.
 import { Batch } from './batch.ts';
 import { epochOf } from './cursor.ts';
 import { type Ending, endingOf } from './ending.ts';
@@ -7,18 +7,18 @@ import { costs, type StreamMemory } from './memory-budget.ts';
 import { publicName } from './topics.ts';
 
 export interface WindowLimits {
-  /** Entries and characters kept a topic; older deltas are joined first, then the oldest entries go. */
+  /** Limits per topic in entries and characters; older deltas are joined first, then the oldest entries are dropped. */
   entries: number;
   characters: number;
 }
 
 export const defaultWindowLimits: WindowLimits = { entries: 8192, characters: 4 * 1024 * 1024 };
 
-/** What one batch may hold: half of what may wait for a slow client, as one more is sent while there is room. */
+/** Characters per batch: half of what may wait for a slow client, since one more is sent while there is room. */
 export const batchCharacters = 32_768;
-/** Batches at different cursors that are kept for others to share. */
+/** Limit of kept batches at different cursors, for sharing. */
 const sharedBatches = 32;
-/** A subscriber that is this many events behind gets adjacent deltas joined. */
+/** Lag in events above which a subscriber gets adjacent deltas joined. */
 const laggingEntries = 64;
 
 export interface AppendedEvent {
@@ -35,25 +35,25 @@ export class Window {
   readonly origin: string;
   readonly #limits: WindowLimits;
   readonly #memory: StreamMemory | null;
-  /** Whether its subject has ended; null where it never does. */
+  /** Ending of its subject; null for topics that never end. */
   ending: Ending | null;
-  /** What `ending` says, at hand for each of thousands of cursors. */
+  /** Cached result of `ending`, since thousands of cursors ask. */
   isOver = false;
   /** Called after each append and reset; the hub sets it while the topic has subscribers. */
   onChange: (() => void) | null = null;
   gen: number;
-  /** Where its entries stand: in the epoch of its generation. */
+  /** Position of its entries: the epoch of its generation. */
   place: EntryPlace;
   /** Number of the last event. */
   head: number;
   lastChangeAt: number;
   #entries: Entry[] = [];
   #characters = 0;
-  /** The batches made last: subscribers that move together share them. */
+  /** Latest batches: subscribers that move together share them. */
   #batches = new Map<number, Batch>();
-  /** Entries before this index have been joined already. */
+  /** Index below which entries have been joined already. */
   #joined = 0;
-  /** Bytes that the batches hold once they are encoded. */
+  /** Bytes of the encoded batches. */
   #batchBytes = 0;
 
   constructor(
@@ -79,7 +79,7 @@ export class Window {
     return this.place.epoch;
   }
 
-  /** The oldest number that is held; `head + 1` when there is none. */
+  /** The oldest number held; `head + 1` when empty. */
   get start(): number {
     return this.#entries[0]?.first ?? this.head + 1;
   }
@@ -92,12 +92,12 @@ export class Window {
     return { entries: this.#entries.length, characters: this.#characters };
   }
 
-  /** What its events take in memory; encoded batches, which come and go, are not in it. */
+  /** Bytes of its events in memory, without encoded batches, which are temporary. */
   get bytes(): number {
     return this.#characters + this.#entries.length * costs.entry;
   }
 
-  /** Numbers an event and takes it in. */
+  /** Numbers an event and appends it. */
   append(event: AppendedEvent): void {
     const seq = this.head + 1;
     const last = this.#entries.at(-1);
@@ -106,7 +106,7 @@ export class Window {
     this.take(new Entry(this.place, { first: seq, seq, type, at, durable, mergeKey, body, ends: null }));
   }
 
-  /** Takes in an entry that follows `head`. */
+  /** Appends an entry that follows `head`. */
   take(entry: Entry): void {
     this.#entries.push(entry);
     this.#characters += entry.length;
@@ -118,12 +118,12 @@ export class Window {
       this.isOver = this.ending.isOver;
     }
     if (this.#batches.size > 0) this.forgetBatches();
-    // Readers get a chance to take what came in this tick before it is trimmed to the limit.
+    // Readers may take this tick's events before the window is trimmed to its limit.
     if (this.#entries.length > 2 * this.#limits.entries || this.#characters > 2 * this.#limits.characters) this.trim();
     this.onChange?.();
   }
 
-  /** Goes on at another place: what was held is dropped. */
+  /** Continues at another position; held entries are dropped. */
   reset(gen: number, head: number): void {
     this.shrink(0);
     this.ending = endingOf(this.topic);
@@ -135,8 +135,8 @@ export class Window {
   }
 
   /**
-   * Keeps to the limits: joins deltas in the older half, then drops the oldest entries, down to three quarters so
-   * that the work is not done again at once.
+   * Trims to the limits: joins deltas in the older half, then drops the oldest entries, down to three quarters so
+   * that trimming does not repeat at once.
    */
   trim(): void {
     const { entries, characters } = this.#limits;
@@ -153,7 +153,7 @@ export class Window {
     this.#drop(drop);
   }
 
-  /** Drops the oldest entries until it holds no more than so many bytes: a cursor that is there reads the store. */
+  /** Drops the oldest entries until `bytes` are held: cursors before them read the store. */
   shrink(bytes: number): void {
     let drop = 0;
     for (let left = this.bytes; left > bytes && drop < this.#entries.length; drop++) {
@@ -163,7 +163,7 @@ export class Window {
     this.forgetBatches();
   }
 
-  /** What follows number `after`, which must be at least `start - 1`; null when that is nothing. */
+  /** Batch after number `after`, which must be at least `start - 1`; null when there is none. */
   since(after: number): Batch | null {
     if (after >= this.head) return null;
     const known = this.#batches.get(after);
@@ -176,7 +176,7 @@ export class Window {
     return batch;
   }
 
-  /** The number before the first event at or after a time (ms); `head` when all are older. */
+  /** Number before the first event at or after a time in ms; `head` when all are older. */
   before(time: number): number {
     const found = this.#entries.find((entry) => entry.at >= time);
     return found ? found.first - 1 : this.head;
@@ -211,7 +211,7 @@ export class Window {
     return new Batch(this.epoch, this.gen, this.topic, picked, picked.at(-1)?.seq ?? after);
   }
 
-  /** Index of the first entry that holds something after a number. */
+  /** Index of the first entry that covers a number after `after`. */
   #indexAfter(after: number): number {
     const entries = this.#entries;
     const last = entries.length - 1;

@@ -1,15 +1,15 @@
-// What every client of a stream may count on, checked against what was published.
+// Promises to every client of a stream, checked against the published events.
 import { expect } from 'vitest';
 import type { SeenEvent, TestClient } from './stand.ts';
 
 export interface Published {
   durable: boolean;
-  /** Number in order of publication. */
+  /** Number in the order of publication. */
   n: number;
   text: string;
 }
 
-/** What a client holds, in terms of what was published; throws on a repeat, a wrong order or an untold hole. */
+/** Checks a client's events against the published ones; throws on a repeat, a wrong order or an unreported gap. */
 export function check(client: Pick<TestClient, 'seen' | 'connections'>, published: readonly Published[]): void {
   let next = 0;
   let gap = false;
@@ -24,7 +24,7 @@ export function check(client: Pick<TestClient, 'seen' | 'connections'>, publishe
     next = n + 1;
   };
   for (const [at, event] of client.seen.entries()) {
-    // A gap is told on the connection on which something is missing; its own id stands after what is missing.
+    // A gap is reported on the connection that misses events; its own id stands after the missing ones.
     if (client.connections.includes(at)) gap = client.seen[at - 1]?.type === 'stream.gap';
     if (event.type === 'stream.gap') gap = true;
     else if (event.type === 'run.event') take(event.data.n as number);
@@ -34,7 +34,7 @@ export function check(client: Pick<TestClient, 'seen' | 'connections'>, publishe
   take(published.length);
 }
 
-/** Within an epoch numbers only grow, and epochs never come back. */
+/** Within an epoch numbers only grow, and epochs never return. */
 export function checkNumbers(seen: readonly SeenEvent[]): void {
   const epochs = new Map<string, number>();
   let current = '';

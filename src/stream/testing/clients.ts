@@ -1,4 +1,4 @@
-// Real clients of the three transports, with what they got in a list that tests can wait on.
+// Real clients of the three transports, with received events in a list that tests can await.
 import { EventSource } from 'eventsource';
 import { type Socket as IoSocket, io } from 'socket.io-client';
 import { WebSocket } from 'ws';
@@ -19,7 +19,7 @@ export class Inbox<T> {
     });
   }
 
-  /** Resolves with all when there are `count`. */
+  /** Resolves with all events once there are `count`. */
   async upTo(count: number): Promise<T[]> {
     if (this.all.length < count) await new Promise<void>((resolve) => this.#waiters.push({ count, resolve }));
     return this.all;

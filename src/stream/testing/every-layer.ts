@@ -1,4 +1,4 @@
-// One writer, hundreds of readers, and trouble at every layer between them; at the end each reader is held to the promise.
+// One writer, hundreds of readers, and faults at every layer between them; at the end each reader's events are checked.
 import { expect } from 'vitest';
 import { type CuttingProxy, createCuttingProxy } from '../../../test/support/cutting-proxy.ts';
 import type { EventStore } from '../../ports/event-store.ts';
@@ -7,17 +7,20 @@ import { check, checkNumbers, type Published } from './check.ts';
 import { type Reader, readerKinds } from './readers.ts';
 
 const topic = 'run:1';
-/** How often trouble comes that needs everything acknowledged. */
+/** Number of faults that need everything acknowledged. */
 const strikes = 6;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What is put between the writer and its readers. */
+/** The system between the writer and its readers. */
 export interface World {
-  /** Ports of the nodes that serve readers now. */
+  /** Ports of the nodes that serve readers. */
   ports(): number[];
-  /** Where the writer writes now; it changes only after all that was written is acknowledged. */
+  /** Current publisher; it changes only after all events are acknowledged. */
   publisher(): AnyPublisher;
-  /** Further trouble: `now` may strike at any time, `settled` when everything written is acknowledged; it may cut all connections. */
+  /**
+   * Further trouble: `now` may strike at any time, `settled` when everything written is acknowledged; it may cut all
+   * connections.
+   */
   troubles: { now: (() => unknown)[]; settled: ((cut: () => void) => Promise<unknown>)[] };
 }
 
@@ -38,7 +41,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A store that answers when it likes. */
+/** A store with random delays. */
 export function hesitant(store: EventStore, random: () => number): EventStore {
   const late = async <T>(answer: () => Promise<T>) => {
     if (random() < 0.3) await pause(random() * 8);
@@ -77,7 +80,7 @@ class Writer {
 
 const has = ({ seen }: Reader, n: number) => seen.at(-1)?.data.n === n;
 
-/** Runs until everything is written and read. Throws what `check` throws. */
+/** Runs until everything is written and read. Throws the failures of `check`. */
 export async function runThroughTrouble(world: World, { seed, events, readers }: Options): Promise<{ gaps: number }> {
   const random = seeded(seed);
   const proxies = await Promise.all(world.ports().map((port) => createCuttingProxy({ port })));
@@ -96,7 +99,7 @@ export async function runThroughTrouble(world: World, { seed, events, readers }:
     () => any(proxies).hold(random(), random() * 60, random),
     ...world.troubles.now,
   ];
-  // A reader without any event asks for all that is kept, which is less than all.
+  // A reader without any event asks for all kept events, which are fewer than all published.
   writer.write(true);
   await expect.poll(() => started.filter(({ seen }) => seen.length === 0).length, { timeout: 120_000 }).toBe(0);
   let struck = 0;

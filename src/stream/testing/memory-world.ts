@@ -1,4 +1,4 @@
-// One process on a store that hesitates, which can stop cleanly or die while its store stays.
+// One process on a slow store, which can stop cleanly or die while its store stays.
 import type { HttpAdapter } from '../../http/adapter.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { MemoryBroker } from '../brokers/one-process.ts';
@@ -20,7 +20,7 @@ export function mortalClock(): { clock: Clock; stop(): void } {
   return { clock: { ...systemClock, every }, stop };
 }
 
-/** Starts the process; `close` stops the one that lives at the end. */
+/** Starts the process; `close` stops the last one. */
 export async function openMemoryWorld(adapter: HttpAdapter, seed: number): Promise<World & { close(): Promise<void> }> {
   const random = seeded(seed);
   const kept = createMemoryEventStore();

@@ -1,4 +1,4 @@
-// Clients of the three transports that come back whenever they are cut and go on after their last event.
+// Clients of the three transports that reconnect after each disconnect with their last event id.
 import { get, type IncomingMessage } from 'node:http';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
@@ -6,7 +6,7 @@ import type { SeenEvent } from './stand.ts';
 
 export interface Reader {
   readonly seen: SeenEvent[];
-  /** How many events were seen before each connection. */
+  /** Number of events seen before each connection. */
   readonly connections: number[];
   stop(): void;
 }

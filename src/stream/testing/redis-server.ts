@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { defineScripts } from '../brokers/redis/broker.ts';
 import { redisOptions } from '../brokers/redis/link.ts';
 
-/** Why the tests that need Redis are skipped, or null when a redis-server is there. */
+/** Reason to skip tests that need Redis, or null when a redis-server is installed. */
 export function redisMissing(): string | null {
   try {
     execFileSync('redis-server', ['--version']);
@@ -20,16 +20,16 @@ export function redisMissing(): string | null {
 
 export interface RedisServer {
   url: string;
-  /** A connection as the broker wants it, through a proxy's port if one is given. */
+  /** A connection with the broker's options, through a proxy's port if one is given. */
   connect(through?: number): Redis;
   /** An ordinary connection for the test's own commands. */
   admin: Redis;
   /**
-   * Stops it and starts it again: `lose` forgets its data, as a server without persistence does. It stays away until
+   * Restarts the server: `lose` drops its data, as without persistence. It stays down until
    * `back` resolves.
    */
   restart(how: { lose: boolean; back?: Promise<unknown> }): Promise<void>;
-  /** Has it stand still, as a machine that swaps does, or go on. */
+  /** Freezes the server, as on a machine that swaps, or resumes it. */
   freeze(is: boolean): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Three nodes on one real Redis over a link that is cut and held, and whose messages are lost, repeated and overtaken.
+// Three nodes on one real Redis over a link that is cut and delayed, with lost, repeated and reordered messages.
 import type { Redis } from 'ioredis';
 import { createCuttingProxy } from '../../../test/support/cutting-proxy.ts';
 import type { HttpAdapter } from '../../http/adapter.ts';
@@ -15,7 +15,7 @@ interface Node {
   die(cut: () => void): Promise<void>;
 }
 
-/** Lets messages of a connection's subscriptions get lost, come twice, or late. */
+/** Loses, repeats or delays messages of a connection's subscriptions. */
 function scramble(redis: Redis, random: () => number): Redis {
   const on = redis.on.bind(redis);
   redis.on = ((name: string, listener: (...args: unknown[]) => void) => {
@@ -31,7 +31,7 @@ function scramble(redis: Redis, random: () => number): Redis {
   return redis;
 }
 
-/** Starts the nodes; readers are spread over them, and the writer moves from one to the other. */
+/** Starts the nodes; readers are spread over them, and the writer moves between them. */
 export async function openRedisWorld(
   redis: RedisServer,
   adapter: HttpAdapter,

@@ -1,4 +1,5 @@
-// A server of the stream layer alone, for tests with real clients: keys are `key-<user>`, and `forbidden` topics are run:13.
+// A server of the stream layer alone, for tests with real clients: keys are `key-<user>`, and `forbidden` topics are
+// run:13.
 import { Server as SocketIoServer } from 'socket.io';
 import type { Caller } from '../../contract/caller.ts';
 import { Permission } from '../../contract/enums.ts';
@@ -18,15 +19,15 @@ export interface TestServer {
   wsUrl: string;
   streams: Streams;
   store: EventStore;
-  /** Keys that no longer work, and callers who lost their permission for run:7. */
+  /** Revoked keys, and callers who lost their permission for run:7. */
   revoked: Set<string>;
   demoted: Set<number>;
   close(): Promise<void>;
-  /** Ends without a word to its store or anybody, as a killed process does; `cut` cuts its connections. */
+  /** Ends without any further message, as a killed process does; `cut` cuts its connections. */
   die(cut: () => void): Promise<void>;
 }
 
-/** The caller that a test key stands for. */
+/** Caller of a test key. */
 export function testCaller(userId: number, change: Partial<Caller> = {}): Caller {
   return {
     tenantId: 1,
@@ -48,7 +49,7 @@ export function testCaller(userId: number, change: Partial<Caller> = {}): Caller
   };
 }
 
-/** Starts it on a free port of the loopback. */
+/** Starts the server on a free port of the loopback. */
 export async function startTestServer(adapter: HttpAdapter, options: Partial<StreamsDeps> = {}): Promise<TestServer> {
   const revoked = new Set<string>();
   const demoted = new Set<number>();

@@ -25,11 +25,11 @@ export interface Stand {
   memory: StreamMemory;
   hub: Hub;
   publisher: AnyPublisher;
-  /** Starts a new process on the same store; the old one stops cleanly or is just gone. */
+  /** Starts a new process on the same store; the old one stops cleanly or is dropped. */
   restart(clean: boolean): Promise<void>;
 }
 
-/** A stream layer on memory, of which it takes `bytes`. */
+/** A stream layer in memory, with a limit of `bytes`. */
 export async function createStand(limits?: WindowLimits, idleMs?: number, bytes?: number): Promise<Stand> {
   const clock = new SimulatedClock();
   const store = createMemoryEventStore();
@@ -68,21 +68,21 @@ export interface SeenEvent {
   data: Record<string, unknown>;
 }
 
-/** A client in the test's own process: takes events until it is full, resumes by the id of its last one. */
+/** A client in the test's own process: reads until it is full, resumes with the id of its last event. */
 export class TestClient implements Outlet {
   readonly seen: SeenEvent[] = [];
-  /** How many events were seen before each connection. */
+  /** Number of events seen before each connection. */
   readonly connections: number[] = [];
   writable = true;
   failed: unknown = null;
-  /** Its place in the topic that it follows. */
+  /** Its subscription to the topic. */
   subscription: Subscription | null = null;
   #viewer: Viewer | null = null;
-  /** Becomes unwritable after this many batches; 0 is never. */
+  /** Number of batches after which it becomes unwritable; 0 for never. */
   patience = 0;
   #taken = 0;
 
-  /** Where it would resume; null before its first event. */
+  /** Id to resume from; null before its first event. */
   get lastEventId(): string | null {
     const last = this.seen.at(-1);
     return last ? `${last.epoch}.${last.seq}` : this.#start;
@@ -114,7 +114,7 @@ export class TestClient implements Outlet {
     this.#viewer = null;
   }
 
-  /** Reads what is buffered, so that more may come. */
+  /** Empties the buffer, so that more may come. */
   drain(): void {
     this.writable = true;
     this.#taken = 0;
@@ -136,7 +136,7 @@ export class TestClient implements Outlet {
   }
 }
 
-/** Lets the event loop turn until nothing is on its way. */
+/** Turns the event loop until nothing is in flight. */
 export async function settle(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// The command protocol of sockets: what clients send, what they are answered, the same on every socket transport.
+// Command protocol of sockets: commands and their replies, the same on every socket transport.
 import { z } from 'zod';
 import type { Caller } from '../../contract/caller.ts';
 import { RealtimeOp } from '../../contract/enums.ts';
@@ -9,7 +9,7 @@ import type { Connections } from '../connections/connections.ts';
 
 const text = z.string().max(200).nullish();
 
-/** A RealtimeCommand as clients may send it: absent fields count as null. */
+/** A RealtimeCommand of a client: absent fields count as null. */
 export const Command = z.strictObject({
   op: RealtimeOp,
   id: text,
@@ -47,7 +47,7 @@ export interface CommandDeps {
   log: Logger;
 }
 
-/** A successful answer. */
+/** A successful reply. */
 export const reply = (op: Reply['op'], id: string | null, rest: Partial<Reply> = {}): Reply => ({
   op,
   id,
@@ -59,13 +59,13 @@ export const reply = (op: Reply['op'], id: string | null, rest: Partial<Reply> =
   ...rest,
 });
 
-/** The answer to a command that failed. */
+/** The reply to a failed command. */
 export function failure(fault: Fault, id: string | null, rest: Partial<Reply> = {}): Reply {
   const error = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
   return reply('Error', id, { ok: false, error, errorCode: fault.code, ...rest });
 }
 
-/** Reads a frame; the fault says what is wrong with it. */
+/** Parses a frame; the Fault names the problem. */
 export function readCommand(frame: unknown): Command | Fault {
   const parsed = Command.safeParse(frame);
   if (parsed.success) return parsed.data;
@@ -75,7 +75,7 @@ export function readCommand(frame: unknown): Command | Fault {
   });
 }
 
-/** Carries out one command; null when it needs no answer. */
+/** Carries out one command; null when no reply is due. */
 export async function runCommand(deps: CommandDeps, connection: Connection, command: Command): Promise<Reply | null> {
   const id = command.id ?? null;
   try {

@@ -1,11 +1,11 @@
-// Commands of one socket in order: calls and publications run beside, everything else one after the other.
+// Commands of one socket in order; calls and publications run in parallel, all others one after the other.
 import { Fault } from '../../kernel/fault.ts';
 import type { Connection } from '../connections/connection.ts';
 import { type Command, type CommandDeps, failure, type Reply, readCommand, runCommand } from './commands.ts';
 
 export type Answer = (reply: Reply) => void;
 
-/** Commands that may take long and change nothing of what the socket follows. */
+/** Commands that may take long and do not change the socket's subscriptions. */
 const independent = new Set(['Call', 'Publish', 'Ack', 'Ping', 'Pong']);
 
 export class Conversation {
@@ -24,7 +24,7 @@ export class Conversation {
     this.#filledAt = connection.connectedAt;
   }
 
-  /** Takes one frame in; `answer` gets the reply, if there is one. */
+  /** Handles one frame; `answer` receives the reply, if any. */
   take(frame: unknown, now: number, answer: Answer): void {
     this.#connection.messagesIn++;
     this.#connection.lastSeenAt = now;
@@ -43,7 +43,7 @@ export class Conversation {
         const reply = await runCommand(this.#deps, this.#connection, command);
         if (reply && !this.#connection.closed) answer(reply);
       } catch (error) {
-        // The socket has just gone, e.g.; commands after this one are not kept from their turn.
+        // The socket may just have closed; later commands are still handled.
         this.#deps.log.warn({ err: error, op: command.op }, 'a command could not be answered');
       }
     };
@@ -69,7 +69,7 @@ export class Conversation {
   }
 }
 
-/** Reads JSON text; undefined when it is none, which no command is. */
+/** Parses JSON text; undefined when invalid, which no command is. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

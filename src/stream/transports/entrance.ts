@@ -1,4 +1,4 @@
-// How a socket or event stream becomes somebody's connection: a header, a token or a single-use ticket.
+// Admission of a socket or event stream: by header, token or single-use ticket.
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Redeemed, Tickets } from './tickets.ts';
@@ -12,18 +12,18 @@ export interface Credentials {
   ip: string;
 }
 
-/** What the server's authentication offers to streams. */
+/** Authentication port of streams. */
 export interface StreamAuth {
   /** @throws Fault */
   authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
   /** @throws Fault */
   fromToken(token: string, ip: string): Promise<Caller>;
-  /** The same principal with today's permissions. @throws Fault */
+  /** The same principal with its present permissions. @throws Fault */
   refresh(caller: Caller): Promise<Caller>;
 }
 
 /**
- * Who comes in, and which topics its ticket is good for.
+ * Returns the caller, and the topics that its ticket allows.
  *
  * @throws Fault UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, ACCOUNT_DISABLED
  */

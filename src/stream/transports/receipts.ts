@@ -1,18 +1,18 @@
-// How much of what a WebSocket was sent its client has not read: a ping marks a place, and the pong says it got there.
+// Receipts of a WebSocket client: a ping marks a position in the sent bytes, and its pong shows that they were read.
 
-/** Bytes after which a place is marked, and of which at least two such stretches may be on the way. */
+/** Bytes after which a position is marked; at least two such stretches may be in flight. */
 const stretchBytes = 64 * 1024;
 /**
- * Bytes that may be on the way. The system takes some 4 MB for a client that reads nothing, and memory of all
- * sockets is limited; with this a stalled client costs 256 KiB with everything, the batch that was sent last included.
+ * Limit of unread bytes. The kernel buffers some 4 MB for a client that reads nothing, and memory of all sockets is
+ * limited; with this limit a stalled client costs 256 KiB in total, the last batch included.
  */
 export const unreadBytes = 3 * stretchBytes;
 
 export class Receipts {
-  /** Sends the ping; one at most is out at any time, so that a pong can only mean it. */
+  /** Sends the ping; at most one is in flight, so that a pong is unambiguous. */
   readonly #ping: () => void;
   #marked = false;
-  /** Bytes before the marked place that are not known to be read, and those after it. */
+  /** Unread bytes before the mark; the field below counts those after it. */
   #before = 0;
   #after = 0;
 
@@ -20,18 +20,18 @@ export class Receipts {
     this.#ping = ping;
   }
 
-  /** True while nothing more should be sent: `read` says when that has changed. */
+  /** True while nothing more should be sent; `read` returns when that has changed. */
   get full(): boolean {
     return this.#before + this.#after >= unreadBytes;
   }
 
-  /** Counts what was sent. */
+  /** Counts sent bytes. */
   sent(bytes: number): void {
     this.#after += bytes;
     if (this.#after >= stretchBytes) this.mark();
   }
 
-  /** Asks for a sign of life, unless one is awaited already. */
+  /** Sends a ping, unless one is in flight. */
   mark(): void {
     if (this.#marked) return;
     this.#marked = true;
@@ -40,7 +40,7 @@ export class Receipts {
     this.#ping();
   }
 
-  /** Takes a pong. */
+  /** Handles a pong. */
   read(): void {
     this.#marked = false;
     this.#before = 0;

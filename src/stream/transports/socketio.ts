@@ -17,18 +17,18 @@ export interface SocketIoDeps extends CommandDeps {
   auth: StreamAuth;
   tickets: Tickets;
   clock: Clock;
-  /** Whose connection it is; the peer's unless it is given. */
+  /** Client address of a connection; default: the peer's. */
   clientAddress?: ClientAddress;
 }
 
-/** Bytes that may wait for a client; more are sent when they have left. */
+/** Limit of bytes that may wait for a client; more are sent as it reads. */
 const maxWaitingBytes = 65_536;
-/** Events in the answer to a poll. python-engineio gives up at more than 16 packets, and replies are packets too. */
+/** Limit of events per poll. python-engineio gives up at more than 16 packets, and replies are packets too. */
 const eventsPerPoll = 12;
-/** socket.io has its own pings; our interval only checks whether a blocked client has room again. */
+/** Interval in ms at which a blocked client is checked for room; socket.io has its own pings. */
 const beatMs = 1000;
 
-/** Options of the socket.io server that `attachSocketIo` counts on; `origins` may poll it from a browser. */
+/** Options that `attachSocketIo` relies on; `origins` may poll from a browser. */
 export const socketIoOptions = (origins: readonly string[]) => ({
   path: '/socket.io',
   serveClient: false,
@@ -77,7 +77,7 @@ function clientOf({ handshake }: Socket, clientAddress: ClientAddress = directCl
 /** A header that came several times counts as a list. */
 const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join() : header);
 
-/** What `connect_error` carries: the message, and code and hint in `data`. */
+/** Content of `connect_error`: the message, and code and hint in `data`. */
 function refusal(fault: Fault): Error {
   return Object.assign(new Error(fault.message), { data: { errorCode: fault.code, hint: fault.hint } });
 }
@@ -86,9 +86,9 @@ class SocketIoLink implements Link {
   readonly #deps: SocketIoDeps;
   readonly #socket: Socket;
   readonly #connection: Connection;
-  /** Bytes handed to engine.io of which it has not said that they left. */
+  /** Bytes passed to engine.io that have not left yet. */
   #inFlight = 0;
-  /** Events that later polls get, and how many the next poll gets. */
+  /** Events for later polls; the field below counts those that the next poll may take. */
   readonly #waiting: string[] = [];
   #polled = 0;
   #blocked = false;
@@ -117,7 +117,7 @@ class SocketIoLink implements Link {
     });
     socket.on('disconnect', (reason) => {
       deps.connections.close(connection);
-      // There is one namespace: who leaves it has gone. Python's client may not say so, and waits for its poll.
+      // Leaving the only namespace ends the connection. Python's client may send no close, and waits for its poll.
       if (reason === 'client namespace disconnect') socket.conn.close();
     });
     void this.#greet();
@@ -157,7 +157,7 @@ class SocketIoLink implements Link {
     return this.#socket.conn.transport.name === 'polling';
   }
 
-  /** Hands over what the next poll may get; after an upgrade, everything. */
+  /** Passes on the events that the next poll may take; after an upgrade, all. */
   #fill(): void {
     const count = this.#isPolling ? eventsPerPoll - this.#polled : this.#waiting.length;
     if (count <= 0) return;
@@ -171,7 +171,7 @@ class SocketIoLink implements Link {
     }
   }
 
-  /** engine.io writes each packet by itself; the socket below can gather them. */
+  /** Gathers writes of the socket below, since engine.io writes each packet by itself. */
   cork(run: () => void): void {
     const raw = rawSocket(this.#socket);
     const stream = raw?._socket;
@@ -194,7 +194,7 @@ class SocketIoLink implements Link {
     this.#look();
   }
 
-  /** Closes the transport only: a namespace disconnect would keep the client from coming back by itself. */
+  /** Closes only the transport: after a namespace disconnect the client would not reconnect by itself. */
   close(code: number, reason: string): void {
     const mayReturn = code !== closeCodes.auth && code !== closeCodes.forbidden;
     if (!this.#socket.connected) return;
@@ -247,7 +247,7 @@ class SocketIoLink implements Link {
 
 const nameOf = (code: number): string => (code === closeCodes.auth ? 'UNAUTHENTICATED' : 'FORBIDDEN');
 
-/** What lies below engine.io: a socket of uWebSockets.js or of `ws`; none while polling. */
+/** Socket below engine.io: of uWebSockets.js or of `ws`; none while polling. */
 interface RawSocket {
   getBufferedAmount?: () => number;
   cork?: (run: () => void) => void;
@@ -257,7 +257,7 @@ interface RawSocket {
 const rawSocket = (socket: Socket): RawSocket | undefined =>
   (socket.conn.transport as unknown as { socket?: RawSocket }).socket;
 
-/** On uWebSockets.js engine.io counts what it handed over as sent; the socket itself knows better. */
+/** Buffered bytes on uWebSockets.js, where engine.io counts passed bytes as sent. */
 function uwsBuffered(socket: Socket): number {
   try {
     return rawSocket(socket)?.getBufferedAmount?.() ?? 0;

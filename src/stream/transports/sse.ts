@@ -21,9 +21,9 @@ export interface SseDeps {
 export interface SseRequest {
   caller: Caller;
   reply: StreamReply;
-  /** Topics that the caller's ticket is good for; all when null. */
+  /** Topics that the caller's ticket allows; null for all. */
   allowed?: readonly string[] | null;
-  /** Sent besides those of the event stream, e.g. the request's id. */
+  /** Further response headers, e.g. the request's id. */
   headers?: HeaderList;
 }
 
@@ -36,17 +36,18 @@ const streamHeaders: HeaderList = [
 ];
 
 /**
- * A line of the block that the next event ends: clients reconnect after about 2000 ms, spread so that they do not all
- * come at once. Lines of its own block would be an empty event to clients that dispatch whatever a blank line ends,
- * Python's above all; so only events end with one.
+ * Line with the reconnect delay, about 2000 ms, spread so that clients do not all return at once. It is part of the
+ * next
+ * event's block: clients that dispatch on every blank line, Python's above all, would take a block of its own for an
+ * empty event.
  */
 const retry = () => `retry: ${Math.round(1500 + Math.random() * 1000)}\n`;
 const ping = ': ping\n';
 const defaultHeartbeatMs = 15_000;
 
 /**
- * Answers a request with an event stream, which goes on after this resolves.
- * Everything that can be refused is refused before the answer begins.
+ * Answers a request with an event stream, which continues after this resolves.
+ * All refusals happen before the response begins.
  *
  * @throws Fault FORBIDDEN, NOT_FOUND, INVALID_CURSOR, CONCURRENCY_LIMITED, SHUTTING_DOWN
  */
@@ -58,7 +59,7 @@ export function createSse(deps: SseDeps): RespondWithEvents {
   };
 }
 
-/** What is needed until the answer has begun, and then let go. */
+/** State of a request until its response has begun. */
 interface Opening {
   exchange: Exchange;
   headers: HeaderList;
@@ -113,18 +114,18 @@ class SseLink implements Link {
       throw error;
     }
     if (this.#isOver) {
-      // A browser that comes back after the end of a stream stays away then.
+      // 204 keeps a browser from reconnecting after the end of a stream.
       this.#opening?.exchange.send(204, this.#opening.headers.slice(streamHeaders.length), '');
       connections.close(this.#connection);
       return;
     }
     this.#several = this.#connection.viewer.subscriptions.length > 1;
-    // A client that is cut before the first event goes on from here.
+    // A client that is cut before the first event resumes from this id.
     this.#begin([['last-event-id', this.#cursor()]]);
     this.#connection.viewer.start();
   }
 
-  /** Sends frames as fast as the client takes them. The frames end when the client goes. */
+  /** Sends frames at the client's pace. The source of frames ends when the client goes. */
   relay({ frames, retries = true }: Extract<StreamReply, { kind: 'frames' }>): void {
     this.#retries = retries;
     this.#begin([]);
@@ -170,7 +171,7 @@ class SseLink implements Link {
   }
 
   over(): void {
-    // Of several topics others may go on.
+    // Other topics of the connection may continue.
     if (this.#isOver) this.#deps.connections.end(this.#connection, 0, '');
   }
 
@@ -184,7 +185,7 @@ class SseLink implements Link {
   }
 
   dropped(): void {
-    // The client reconnects and reads the reason in the answer to its request.
+    // The client reconnects and reads the reason in the response.
     this.fail();
   }
 
@@ -216,7 +217,7 @@ class SseLink implements Link {
     return formatComposite(subscriptions.map((subscription) => [subscription.topic, subscription.cursor]));
   }
 
-  /** What is corked counts too: a client that takes nothing must be noticed before more is gathered for it. */
+  /** Counts corked bytes too: a client that reads nothing must be noticed before more is gathered. */
   #push(chunk: Buffer | string): void {
     this.#chunks.push(chunk);
     this.#gathered += chunk.length;
@@ -262,7 +263,7 @@ class SseLink implements Link {
   }
 }
 
-/** What frames end with that are made for their client alone, once it has left. */
+/** Whether an error is the abort of frames whose client has left. */
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 function frameText({ id, event, data }: StreamFrame): string {

@@ -1,4 +1,4 @@
-// Single-use tickets: browsers open sockets with them, so that no key is ever part of a URL.
+// Single-use tickets for sockets of browsers, so that no key is ever part of a URL.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
 import type { Permission } from '../../contract/enums.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { TicketStore } from '../../ports/tickets.ts';
 
-/** Seconds that a ticket lives at most. */
+/** Limit of a ticket's lifetime in seconds. */
 export const maxTicketSeconds = 30;
 
 export interface Ticket {
@@ -17,7 +17,7 @@ export interface Ticket {
 
 export interface Redeemed {
   caller: Caller;
-  /** The only topics that it opens, or null for all that the caller may read. */
+  /** Topics that the ticket allows, or null for all that the caller may read. */
   topics: readonly string[] | null;
 }
 

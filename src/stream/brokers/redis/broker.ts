@@ -1,4 +1,4 @@
-// Orders the events of several nodes: Redis Streams hold the truth, pub/sub wakes, and the store keeps what is durable.
+// Broker of several nodes: Redis Streams order the events, pub/sub wakes readers, and the store keeps durable events.
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -21,26 +21,26 @@ import { RedisTopic } from './topic.ts';
 import { readMessage } from './wire.ts';
 
 export interface RedisBrokerOptions {
-  /** Makes a connection with `redisOptions`. */
+  /** Opens a connection with `redisOptions`. */
   connect: () => Redis;
   store: EventStore;
   clock: Clock;
   log: Logger;
-  /** Unique among the nodes. */
+  /** Name of this node, unique among the nodes. */
   nodeId: string;
   prefix?: string;
   limits?: WindowLimits;
-  /** What all open topics may take together. */
+  /** Memory limit of all open topics together. */
   memory?: StreamMemory;
-  /** Milliseconds to wait for Redis before a call fails. */
+  /** Timeout in ms of a wait for Redis. */
   waitMs?: number;
 }
 
-/** A topic without readers stays open this long, as clients that reconnect want it again. */
+/** Time in ms that a topic without readers stays open, for clients that reconnect. */
 const lingerMs = 10_000;
-/** Open topics that are compared with Redis a second, in case a message was lost in silence. */
+/** Open topics compared with Redis per second, in case a message was lost unnoticed. */
 const checkedTopics = 256;
-/** A durable event that is not stored after this time was left behind by a node that died. */
+/** Age in ms of an unstored durable event after which its node counts as dead. */
 export const abandonedMs = 10_000;
 
 export class RedisBroker implements Broker {
@@ -55,7 +55,7 @@ export class RedisBroker implements Broker {
   #nonce = 0;
   readonly #topics = new Map<string, Promise<RedisTopic>>();
   readonly #open = new Map<string, RedisTopic>();
-  /** Topics that are numbered in this run of Redis. */
+  /** Topics numbered in this run of Redis. */
   readonly #known = new LRUCache<string, true>({ max: 50_000 });
   readonly #admitting = new Map<string, Promise<void>>();
   readonly #tenants = new Set<string>();
@@ -92,7 +92,7 @@ export class RedisBroker implements Broker {
   async append(event: NewEvent): Promise<void> {
     if (this.#closed) throw new Fault('SHUTTING_DOWN', 'The server is stopping.', { retryAfterSeconds: 5 });
     const places = await this.#senderOf(event.keys[0] ?? '').send(event);
-    // Somebody has told it before, and keeps it.
+    // An earlier attempt published the event, and stores it.
     if (!event.durable || places.length === 0) return;
     const { type, at, body } = event;
     const rows = event.keys.map((key, topic) => ({ key, ...(places[topic] as Position) }));
@@ -138,7 +138,7 @@ export class RedisBroker implements Broker {
 
   signal(message: Signal): void {
     this.#link.commands.publish(signalChannel(this.#prefix), JSON.stringify(message)).catch(() => {
-      // Without Redis there is still this node.
+      // Without Redis the signal still reaches this node.
       this.#signals.send(message);
     });
   }
@@ -192,7 +192,7 @@ export class RedisBroker implements Broker {
     return sender;
   }
 
-  /** Makes sure that a topic is numbered in this run of Redis, from `floor` on or in another generation. */
+  /** Ensures that a topic is numbered in this run of Redis, from `floor` on or in another generation. */
   #admit(key: string, floor: number): Promise<void> {
     const running = this.#admitting.get(key);
     if (running) return running;
@@ -232,7 +232,7 @@ export class RedisBroker implements Broker {
       admit: (name, floor) => this.#admit(name, floor),
     });
     topic.releasedAt = clock.now();
-    // Who opens it holds it until then, so that no sweep takes it for one that nobody reads.
+    // The opener pins the topic, so that no sweep takes it for unread.
     topic.pins++;
     this.#open.set(key, topic);
     this.#memory.countTopics(1);
@@ -254,7 +254,7 @@ export class RedisBroker implements Broker {
     this.#memory.countTopics(-1);
   }
 
-  /** Every open topic has readers: all keep fewer events, and what a cursor then lacks is read from the store. */
+  /** Trims the windows of all open topics evenly; cursors that need dropped events read the store. */
   #makeRoom(): void {
     if (!this.#memory.isFull) return;
     this.#memory.shareOut(Array.from(this.#open.values(), ({ window }) => window));
@@ -298,7 +298,7 @@ export class RedisBroker implements Broker {
     ).catch(this.#complain);
   }
 
-  /** Stores what nodes that died had appended but not stored. */
+  /** Stores events that dead nodes had appended but not stored. */
   async #repair(): Promise<void> {
     if (this.#repairing || this.#closed) return;
     this.#repairing = true;

@@ -1,18 +1,18 @@
-// Puts events into one call of the append script, and reads its answer.
+// Arguments of the append script for a batch of events, and the parsing of its answer.
 import type { Position } from '../../../ports/event-store.ts';
 import type { NewEvent } from '../broker.ts';
 import { fenceName, namesOf, unstoredName } from './names.ts';
 
-/** Events kept in a stream; older durable ones come from the store. */
+/** Limit of events per stream; older durable ones are read from the store. */
 const streamEvents = 4096;
-/** Deltas stay replayable for ten minutes after the last event; a little longer than promised. */
+/** Expiry in ms of a stream after its last event: a little more than the promised ten minutes for deltas. */
 const streamMs = 11 * 60_000;
-/** Numbering is remembered for a week after the last event; then a topic starts another generation. */
+/** Expiry in ms of a topic's numbering after its last event: a week; then the topic starts another generation. */
 export const metaMs = 7 * 86_400_000;
 
 export interface Outgoing {
   event: NewEvent;
-  /** Unique name of the event, by which a second try finds the first. */
+  /** Unique name of the event, by which a retry recognises the first attempt. */
   nonce: string;
 }
 
@@ -69,7 +69,7 @@ export function appendCall(prefix: string, run: string, again: boolean, events: 
   };
 }
 
-/** The places of each event: null for one that was fenced, none for one that was published before. */
+/** Places of each event: null for a fenced one, empty for one published before. */
 export function readPlaces(values: readonly string[], events: readonly Outgoing[]): (Position[] | null)[] {
   let at = 0;
   return events.map(({ event }) => {

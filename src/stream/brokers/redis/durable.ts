@@ -1,4 +1,4 @@
-// Durable events from Redis to the store: grouped, retried, and finished for writers that died.
+// Durable events from Redis to the store: grouped, retried, and completed for dead writers.
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 export interface DurableWriter {
-  /** Resolves when the rows are on disk; rows that are there already count as written. */
+  /** Resolves when the rows are on disk; existing rows count as written. */
   write(rows: NewStoredEvent[]): Promise<void>;
   /** Resolves when no write is in flight. */
   idle(): Promise<void>;
@@ -35,7 +35,7 @@ export function createDurableWriter(deps: { store: EventStore; clock: Clock; log
     }
   };
 
-  /** A failed attempt may have written some of the rows, so later ones go row by row. */
+  /** A failed attempt may have written some rows, so later ones go row by row. */
   const put = async (rows: NewStoredEvent[]) => {
     for (let attempt = 1; ; attempt++) {
       try {

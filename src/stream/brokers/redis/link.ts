@@ -1,34 +1,34 @@
-// The connections to Redis: one for commands, one for subscriptions, and which run of the server they talk to.
+// Connections to Redis: one for commands, one for subscriptions, and the run id of the server.
 import type { Redis } from 'ioredis';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 
 export interface RedisLink {
   readonly commands: Redis;
-  /** Resolves with the server's run id when commands may be sent. @throws Fault STORE_UNAVAILABLE after `waitMs` */
+  /** Resolves with the server's run id when commands can be sent. @throws Fault STORE_UNAVAILABLE after `waitMs` */
   ready(): Promise<string>;
-  /** Follows a channel; resolves when Redis has confirmed. */
+  /** Subscribes to a channel; resolves when Redis has confirmed. */
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): void;
   close(): void;
 }
 
 export interface RedisLinkOptions {
-  /** Makes a connection that connects by itself, neither queues nor resends commands; see `redisOptions`. */
+  /** Opens a connection that reconnects by itself and neither queues nor resends commands; see `redisOptions`. */
   connect: () => Redis;
   log: Logger;
   waitMs: number;
   onMessage: (channel: string, text: string) => void;
-  /** All channels are followed again after a cut; what came meanwhile was missed. */
+  /** Called when all channels are subscribed again after a disconnect; messages sent meanwhile were missed. */
   onReconnect: () => void;
 }
 
-/** Options with which the broker's connections must be made: a lost command is ours to repeat, with the same nonce. */
+/** Options of the broker's connections: lost commands are resent by the broker, with the same nonce. */
 export const redisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   autoResubscribe: false,
-  // With 0 commands fail when the connection does; otherwise those on the way would never be answered.
+  // With 0, commands fail with their connection; otherwise those in flight would never be answered.
   maxRetriesPerRequest: 0,
   retryStrategy: (attempt: number) => Math.min(25 * 2 ** attempt, 1000) * (0.5 + Math.random() / 2),
 };
@@ -71,7 +71,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
     commands,
     ready: () => run.wait(),
     async subscribe(channel) {
-      // In the list first: if the connection is lost now, the next one follows the channel too.
+      // The channel is listed first: if the connection is lost now, the next one subscribes to it too.
       channels.add(channel);
       await listening.wait();
       await listener.subscribe(channel).catch(() => listening.wait());
@@ -87,7 +87,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   };
 }
 
-/** A resource that comes and goes: waiters get it when it is back, or a fault after `waitMs`. */
+/** A resource that may be absent: waiters get it when it is back, or a Fault after `waitMs`. */
 function createGate<T>(waitMs: number) {
   let value: T | null = null;
   let waiting = withResolvers<T>();

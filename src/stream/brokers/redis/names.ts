@@ -1,4 +1,4 @@
-// Names of what is kept in Redis. All of a tenant shares a hash tag, so that one event reaches its topics in one step.
+// Names of keys in Redis. All keys of a tenant share a hash tag, so that one event reaches its topics in one step.
 
 export interface TopicNames {
   meta: string;
@@ -6,12 +6,12 @@ export interface TopicNames {
   channel: string;
 }
 
-/** The tenant of a topic's key, `1/` of `1/runs`. */
+/** Tenant prefix of a topic's key, `1/` of `1/runs`. */
 export const tenantOf = (key: string): string => key.slice(0, key.indexOf('/') + 1);
 
 const tagOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-/** Keys and channel of a topic. */
+/** Keys and channel names of a topic. */
 export function namesOf(prefix: string, key: string): TopicNames {
   const base = `${prefix}:{${tagOf(key)}}`;
   return { meta: `${base}:m:${key}`, stream: `${base}:s:${key}`, channel: `${base}:c:${key}` };
@@ -20,10 +20,10 @@ export function namesOf(prefix: string, key: string): TopicNames {
 /** The topic of a channel. */
 export const keyOfChannel = (channel: string): string => channel.slice(channel.indexOf('}:c:') + 4);
 
-/** Durable events that the store has not confirmed yet, by time. */
+/** Key of durable events that the store has not confirmed yet, by time. */
 export const unstoredName = (prefix: string, key: string): string => `${prefix}:{${tagOf(key)}}:unstored`;
 
-/** The highest fencing token of a scope. */
+/** Key of the highest fencing token of a scope. */
 export const fenceName = (prefix: string, key: string, scope: string): string => `${prefix}:{${tagOf(key)}}:f:${scope}`;
 
 export const signalChannel = (prefix: string): string => `${prefix}:signal`;

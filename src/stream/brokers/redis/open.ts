@@ -1,4 +1,4 @@
-// What the stream layer keeps in Redis when there are several nodes.
+// Redis parts of the stream layer when there are several nodes.
 import { Redis } from 'ioredis';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
@@ -12,14 +12,14 @@ import { redisOptions } from './link.ts';
 export interface RedisParts {
   broker: Broker;
   tickets: TicketStore;
-  /** Lets go of the connections; after the broker was closed. */
+  /** Closes the connections; call it after the broker was closed. */
   close(): void;
 }
 
-/** Opens the shared broker and tickets at a Redis URL; connections are made, and made again, in the background. */
+/** Opens the shared broker and tickets at a Redis URL; connections are made and re-made in the background. */
 export function openRedis(deps: {
   url: string;
-  /** Name of the store's history: what Redis holds of another one, e.g. of a replaced database, is not ours. */
+  /** Origin of the store: Redis data of another origin, e.g. of a replaced database, is ignored. */
   origin: string;
   store: EventStore;
   clock: Clock;

@@ -1,11 +1,11 @@
-// Finishes what a node that died had begun: events that are in Redis but not yet in the store.
+// Repair after a node's death: events that are in Redis but not yet in the store.
 import type { Redis } from 'ioredis';
 import type { StoredEvent } from '../../../ports/event-store.ts';
 import type { DurableWriter } from './durable.ts';
 import { namesOf, unstoredName } from './names.ts';
 import { readRow, type StreamRow } from './wire.ts';
 
-/** Events finished in one go. */
+/** Events stored per step. */
 const step = 200;
 
 interface Deps {
@@ -20,7 +20,7 @@ export async function completeUnstored(deps: Deps, tenantKey: string, before: nu
   await complete(deps, members);
 }
 
-/** Stores durable events of one topic, whoever appended them; those that their writer stores meanwhile stay one. */
+/** Stores durable events of one topic, whichever node appended them; concurrent stores of one event give one row. */
 export async function completeTopic(deps: Deps, key: string): Promise<void> {
   const members = await deps.commands.zrange(unstoredName(deps.prefix, key), '0', '-1');
   await complete(

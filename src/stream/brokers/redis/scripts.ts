@@ -1,14 +1,15 @@
-// What Redis does atomically: append events to their topics and wake the readers; start a topic's numbering.
+// Lua scripts that Redis runs atomically: append events to their topics and wake readers; start a topic's numbering.
 
 /**
- * Appends events, in order, each to all its topics; all of one tenant.
+ * Appends events of one tenant, in order, each to all its topics.
  *
  * KEYS: unstored, then meta and stream of each topic, then the fence of each scope.
- * ARGV: run id, '1' for a second try, publish command, stream length, stream ms, meta ms, number of topics, channel and
- *   key of each topic, then of each event: nonce, fence index or 0, token, order or 0, type, time, '1' if durable, merge key, body,
+ * ARGV: run id, '1' for a retry, publish command, stream length, stream ms, meta ms, number of topics, channel and
+ *   key of each topic, then of each event: nonce, fence index or 0, token, order or 0, type, time, '1' if durable,
+ * merge key, body,
  *   number of its topics, their indexes.
- * Answers OK and of each event 'F' (fenced), 'D' (told before) or generation and number a topic; or INIT with the index of a topic that
- *   must be started first, and then nothing was appended.
+ * Returns OK and per event 'F' (fenced), 'D' (published before) or generation and number per topic; or INIT with the
+ * index of a topic that must be started first, and then nothing was appended.
  */
 export const appendScript = `
 local run, again, publish = ARGV[1], ARGV[2] == '1', ARGV[3]
@@ -70,10 +71,10 @@ return answer
 `;
 
 /**
- * Starts a topic in this run of Redis, unless somebody has.
+ * Starts a topic in this run of Redis, unless another node has.
  *
- * KEYS: meta, stream. ARGV: run id, run id that the meta is believed to have ('' for none), generation or '' to keep
- *   what is there, meta ms, publish command, channel.
+ * KEYS: meta, stream. ARGV: run id, expected run id of the meta ('' for none), generation or '' to keep the present
+ *   one, meta ms, publish command, channel.
  */
 export const startScript = `
 local run = redis.call('HGET', KEYS[1], 'run') or ''

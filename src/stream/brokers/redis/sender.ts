@@ -1,4 +1,4 @@
-// Sends a tenant's events to Redis in the order in which they were published, again and again until Redis has answered.
+// Sends a tenant's events to Redis in the order of publication, and retries until Redis has answered.
 import { ReplyError } from 'ioredis';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
@@ -11,12 +11,12 @@ export interface SenderDeps {
   clock: Clock;
   prefix: string;
   waitMs: number;
-  /** Makes a nonce that no node has used. */
+  /** Makes a unique nonce. */
   nonce: () => string;
   /** Resolves with Redis's run id when the topics of these events are numbered in it. */
   prepare: (events: readonly NewEvent[]) => Promise<string>;
   call: (call: AppendCall) => Promise<string[]>;
-  /** Redis does not know a topic's numbering any more. */
+  /** Called when Redis no longer knows a topic's numbering. */
   forget: (key: string) => void;
 }
 
@@ -26,21 +26,21 @@ interface Waiting extends Outgoing {
   reject: (error: unknown) => void;
 }
 
-/** Events and characters of one call: other clients of Redis wait while it runs. */
+/** Limits of one call, in events and characters: other clients of Redis wait while it runs. */
 const callEvents = 64;
 const callCharacters = 256 * 1024;
-/** Events that may wait for Redis without limit, at most. */
+/** Limit of the events that may wait for Redis without a timeout. */
 const patientEvents = 50_000;
-/** Transient refusals: Redis loads its data, runs a script, or is changing its master. */
+/** Transient refusals: Redis loads its data, runs a script, or changes its master. */
 const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/;
 
-/** A queue towards Redis with one call on the way at a time, so that nothing overtakes what had to be sent again. */
+/** A queue to Redis with one call in flight, so that nothing overtakes a retried event. */
 export class Sender {
   readonly #deps: SenderDeps;
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
   #mostPatient = patientEvents;
-  /** Of the events at the front, so many may have reached Redis already. */
+  /** Number of events at the front that may have reached Redis already. */
   #sent = 0;
 
   constructor(deps: SenderDeps) {
@@ -50,7 +50,7 @@ export class Sender {
   send(event: NewEvent): Promise<Position[]> {
     const { clock, waitMs, nonce } = this.#deps;
     return new Promise((resolve, reject) => {
-      // An event with an order comes after those before it or never: it waits for as long as there is room.
+      // An ordered event must follow those before it, so it waits without a timeout while there is room.
       const isPatient = event.fence?.order !== undefined && this.#queue.length < this.#mostPatient;
       const until = isPatient ? Number.POSITIVE_INFINITY : clock.now() + waitMs;
       this.#queue.push({ event, nonce: nonce(), until, resolve, reject });
@@ -58,7 +58,7 @@ export class Sender {
     });
   }
 
-  /** Resolves when no call is in flight; what waits for Redis now waits no longer than other events. */
+  /** Resolves when no call is in flight; events that still wait get the ordinary timeout. */
   async stop(): Promise<void> {
     this.#mostPatient = 0;
     const until = this.#deps.clock.now() + this.#deps.waitMs;
@@ -73,7 +73,7 @@ export class Sender {
   }
 
   async #round(): Promise<void> {
-    // What may have been sent is repeated alone, as the same call.
+    // Events that may have arrived are retried alone, as the same call.
     const batch = this.#sent > 0 ? this.#queue.slice(0, this.#sent) : this.#take();
     try {
       const run = await this.#deps.prepare(batch.map(({ event }) => event));

@@ -1,15 +1,15 @@
-// One open topic on this node: a window that follows the topic's Redis Stream, whatever gets lost on the way.
+// An open topic on this node: its window follows the topic's Redis Stream, whatever messages are lost.
 import type { Redis } from 'ioredis';
 import type { Window } from '../../log/window.ts';
 import type { TopicNames } from './names.ts';
 import { readRow, type StreamRow, toEntry, type WireEvent, type WireStart } from './wire.ts';
 
-/** Rows of a stream read at once. */
+/** Rows of a stream per read. */
 const readRows = 1000;
 
 export interface TopicDeps {
   commands: Redis;
-  /** Makes sure that the topic is numbered in this run of Redis. */
+  /** Ensures that the topic is numbered in this run of Redis. */
   admit: (key: string, floor: number) => Promise<void>;
   ready: () => Promise<string>;
 }
@@ -19,7 +19,7 @@ export class RedisTopic {
   readonly names: TopicNames;
   readonly #deps: TopicDeps;
   pins = 0;
-  /** When the last pin went (ms). */
+  /** Time at which the last pin was released, ms. */
   releasedAt = 0;
   #filling: Promise<void> | null = null;
   #again = false;
@@ -30,7 +30,7 @@ export class RedisTopic {
     this.#deps = deps;
   }
 
-  /** Takes a pub/sub message in; one that does not follow directly makes it read the stream. */
+  /** Handles a pub/sub message; one that does not follow directly triggers a read of the stream. */
   receive(event: WireEvent | WireStart): void {
     const { window } = this;
     if (event.gen === window.gen && event.seq <= window.head) return;
@@ -39,7 +39,7 @@ export class RedisTopic {
     else this.fill().catch(() => undefined);
   }
 
-  /** Brings the window up to date with the stream; calls while one runs make it run once more. */
+  /** Updates the window from the stream; calls during a run trigger one more run. */
   fill(): Promise<void> {
     if (this.#filling) {
       this.#again = true;
@@ -54,7 +54,7 @@ export class RedisTopic {
       do {
         this.#again = false;
         while (!(await this.#fillOnce())) {
-          // Redis was restarted or had evicted the topic: it is numbered again by now.
+          // Redis was restarted or had evicted the topic, which is numbered again by now.
         }
       } while (this.#again);
     } finally {
@@ -77,12 +77,12 @@ export class RedisTopic {
       await this.#deps.admit(window.key, Number.POSITIVE_INFINITY);
       return false;
     }
-    // The stream has expired or was trimmed to nothing; what was durable is in the store.
+    // The stream has expired or is empty after a trim; its durable events are in the store.
     if (window.gen === place.gen && window.head < place.seq) window.reset(place.gen, place.seq);
     return true;
   }
 
-  /** Reads the stream to its end. False when it contradicts what this node has seen. */
+  /** Reads the stream to its end. False when it contradicts the window. */
   async #follow(gen: number): Promise<boolean> {
     const { window, names } = this;
     for (let first = true; ; first = false) {
@@ -101,7 +101,7 @@ export class RedisTopic {
     }
   }
 
-  /** True unless Redis holds another event under the number of our last one: it was restored from an older state. */
+  /** False when Redis holds another event under the number of the last one: it was restored from an older state. */
   #agrees(event: WireEvent): boolean {
     const last = this.window.last;
     return !last || last.ends !== null || last.json === toEntry(this.window, event).json;

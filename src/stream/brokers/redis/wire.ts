@@ -1,4 +1,4 @@
-// Events as they stand in Redis Streams and travel over its pub/sub.
+// Wire format of events in Redis Streams and pub/sub.
 import { Entry } from '../../log/entry.ts';
 import type { Window } from '../../log/window.ts';
 
@@ -12,7 +12,7 @@ export interface WireEvent {
   body: string;
 }
 
-/** A place without an event: the topic was started again. */
+/** Marker without an event: the topic was started again. */
 export interface WireStart {
   gen: number;
   seq: number;
@@ -20,7 +20,7 @@ export interface WireStart {
 
 export type StreamRow = [id: string, fields: string[]];
 
-/** Reads a pub/sub message. */
+/** Parses a pub/sub message. */
 export function readMessage(text: string): WireEvent | WireStart {
   const parts: string[] = [];
   let from = 0;
@@ -42,7 +42,7 @@ export function readMessage(text: string): WireEvent | WireStart {
   };
 }
 
-/** Reads a row of a stream. */
+/** Parses a row of a stream. */
 export function readRow([id, fields]: StreamRow): WireEvent {
   const dash = id.indexOf('-');
   return {
@@ -56,7 +56,7 @@ export function readRow([id, fields]: StreamRow): WireEvent {
   };
 }
 
-/** The entry of an event in a window that is in the same generation. */
+/** The window entry of an event in the same generation. */
 export function toEntry(window: Window, event: WireEvent): Entry {
   const { seq, type, at, durable, mergeKey, body } = event;
   return new Entry(window.place, { first: seq, seq, type, at, durable, mergeKey, body, ends: null });
