@@ -44,6 +44,7 @@ import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
 import { openWeb } from './wiring/web.ts';
+import { type OpenWebhooks, openWebhooks } from './wiring/webhooks.ts';
 import { openWorkspaces } from './wiring/workspaces.ts';
 
 export interface RivuletServer {
@@ -115,7 +116,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     },
   });
   const setup = await setUp({ ...storage, ...people, clock, secret: config.secret }, { adminKey: config.adminKey });
-  let routines: OpenRoutines | null = null;
+  const ears: Ears = {};
   const streams = keep(
     await openStreams({
       ...{ ...config, ...node, storage, authenticator: people.authenticator, checkEvents: config.checkResponses },
@@ -125,11 +126,10 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
         onPresence: (change) => socketLife.onPresence(change),
         isToolName: (name) => socketLife.isToolName(name),
       },
-      hear: (event) => routines?.hear(event) ?? null,
+      ...hearing(ears),
     }),
   );
-  const { tenantId } = setup;
-  const { publisher } = streams;
+  const [{ tenantId }, { publisher }] = [setup, streams];
   const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
@@ -142,15 +142,17 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
-  routines = keep(openRoutines({ ...node, storage, streams, runtime }));
+  const routines = keep(openRoutines({ ...node, storage, streams, runtime }));
+  const webhooks = keep(openWebhooks({ ...node, storage, streams, runtime, policies, tenantId }));
+  Object.assign(ears, { routines, webhooks });
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
   keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
   await people.tenants.refreshAll();
   await storage.startRepairs();
   const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
-  const web = await openDoors({ ...server, routines }, state, keep);
-  for (const part of [runtime.engine, chats, routines]) await part.run();
+  const web = await openDoors({ ...server, routines, webhooks }, state, keep);
+  for (const part of [runtime.engine, chats, routines, webhooks]) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
@@ -163,6 +165,20 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     publisher,
   };
 }
+
+/** What hears of events, from when it is open. */
+interface Ears {
+  routines?: OpenRoutines;
+  webhooks?: OpenWebhooks;
+}
+
+const hearing = (ears: Ears): Pick<Parameters<typeof openStreams>[0], 'hear' | 'hearAgain'> => ({
+  hear: (event) => {
+    const [woken, sent] = [ears.routines?.hear(event) ?? null, ears.webhooks?.hear(event) ?? null];
+    return woken && sent ? Promise.all([woken, sent]).then(() => {}) : (woken ?? sent);
+  },
+  hearAgain: (event) => ears.webhooks?.hear(event) ?? null,
+});
 
 /** What stands before anything is opened: the node's name, metrics and traces, and a data folder that is closed to others. */
 async function startNode({ config, log, clock }: Required<StartOptions>, keep: Keep) {
@@ -212,6 +228,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   runtime: OpenRuntime;
   chats: OpenChat;
   routines: OpenRoutines;
+  webhooks: OpenWebhooks;
   tenantId: number;
   url: () => string;
 }

@@ -41,6 +41,7 @@ export type * from '../groups/tenant-policy/dto.ts';
 export type * from '../groups/unlearning/dto.ts';
 export type * from '../groups/users/dto.ts';
 export type * from '../groups/users/export/dto.ts';
+export type * from '../groups/webhooks/dto.ts';
 export type * from '../groups/workspaces/dto.ts';
 export type { Api, Call, CallOptions, CallResult, RouteTable } from './api.ts';
 export { ApiError } from './api-error.ts';

@@ -550,6 +550,15 @@ export const routes: RouteTable = {
     close: 'POST /api/users/me/close',
     changePassword: 'POST /api/users/me/password',
   },
+  webhooks: {
+    list: 'GET /api/webhooks',
+    create: 'POST /api/webhooks',
+    get: 'GET /api/webhooks/{id}',
+    patch: 'PATCH /api/webhooks/{id}',
+    remove: 'DELETE /api/webhooks/{id}',
+    listDeliveries: 'GET /api/webhooks/{id}/deliveries',
+    send: 'POST /api/webhooks/{id}/deliveries',
+  },
   workspaces: {
     list: 'GET /api/workspaces',
     create: 'POST /api/workspaces',

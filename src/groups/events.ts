@@ -21,6 +21,7 @@ import { siteBuildEvents } from './site-builds/events.ts';
 import { standingRuleEvents } from './standing-rules/events.ts';
 import { systemEvents } from './system/events.ts';
 import { taskEvents } from './tasks/events.ts';
+import { webhookEvents } from './webhooks/events.ts';
 
 export const eventTypes = {
   ...agentEvents,
@@ -44,6 +45,7 @@ export const eventTypes = {
   ...standingRuleEvents,
   ...systemEvents,
   ...taskEvents,
+  ...webhookEvents,
 };
 
 export type EventTypeName = keyof typeof eventTypes;

@@ -60,6 +60,7 @@ import { tasks } from './tasks/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
 import { unlearning } from './unlearning/contract.ts';
 import { users } from './users/contract.ts';
+import { webhooks } from './webhooks/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
@@ -129,6 +130,7 @@ export const groups = {
   tenantPolicy,
   unlearning,
   users,
+  webhooks,
   workspaces,
 };
 export type Groups = typeof groups;

@@ -30,6 +30,7 @@ import { siteBuildsPart } from './site-builds/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
 import { tasksPart } from './tasks/part.ts';
 import { unlearningPart } from './unlearning/part.ts';
+import { webhooksPart } from './webhooks/part.ts';
 
 export const parts = [
   agentMemoriesPart,
@@ -62,4 +63,5 @@ export const parts = [
   standingRulesPart,
   tasksPart,
   unlearningPart,
+  webhooksPart,
 ] as const;

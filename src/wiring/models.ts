@@ -4,10 +4,10 @@ import { publishRouterEvents } from '../groups/ai-router/services.ts';
 import { createKeptResponses } from '../groups/chat-completions/kept-responses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Reach } from '../kernel/reach.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import { openPrices } from '../models/pricing/price-file.ts';
-import type { Reach } from '../models/providers/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
@@ -64,7 +64,7 @@ export function openModels({ config, operatorTenantId, storage: { db, ids }, pol
  * Private networks are the operator's: other tenants' providers reach them only where the settings say so, and nobody's
  * where the tenant's own policy forbids it.
  */
-const reachOf =
+export const reachOf =
   ({ privateProviders }: Config, operatorTenantId: number, policies: Pick<Policies, 'last'>) =>
   (tenantId: number): Reach =>
     policies.last(tenantId).allowPrivateNetworkTargets &&

@@ -47,6 +47,7 @@ import { tasksService } from '../groups/tasks/service.ts';
 import { tenantPolicyService } from '../groups/tenant-policy/service.ts';
 import { createPersonalData } from '../groups/users/export/personal-data.ts';
 import { usersService } from '../groups/users/service.ts';
+import { webhooksService } from '../groups/webhooks/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Indexes } from '../memory/ports.ts';
@@ -72,6 +73,7 @@ import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
+import type { OpenWebhooks } from './webhooks.ts';
 import type { OpenWorkspaces } from './workspaces.ts';
 
 interface Deps {
@@ -83,6 +85,7 @@ interface Deps {
   workspaces: OpenWorkspaces;
   chats: OpenChat;
   routines: OpenRoutines;
+  webhooks: OpenWebhooks;
   people: People;
   tenantId: number;
   system: SystemDeps;
@@ -295,8 +298,9 @@ function servicesOfChats({ chats }: Deps, { db, ids, clock, publisher, acting, e
   return [chatService(chatting), chatUiService({ ...chatting, engine })];
 }
 
-function servicesOfServer({ streams, system }: Deps) {
+function servicesOfServer({ streams, system, webhooks }: Deps) {
   return [
+    webhooksService(webhooks.service),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

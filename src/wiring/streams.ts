@@ -55,6 +55,8 @@ interface Deps {
   sockets: SocketHooks;
   /** Hears of each event that is kept, as it is published; null when nothing waits for it. */
   hear: (event: Publication) => Promise<void> | null;
+  /** Hears of such an event again after a crash. */
+  hearAgain: (event: Publication) => Promise<void> | null;
 }
 
 export async function openStreams(deps: Deps) {
@@ -112,7 +114,7 @@ export async function openStreams(deps: Deps) {
         clock,
         log,
       }),
-      deps.hear,
+      deps,
     ),
     close,
     socketIo,
@@ -128,12 +130,15 @@ export async function openStreams(deps: Deps) {
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 
 /** A publisher whose events that are kept are heard as they are published; what waits for one is done when it is. */
-const heardBy = (publisher: Publisher, hear: Deps['hear']): Publisher => ({
+const heardBy = (publisher: Publisher, { hear, hearAgain }: Pick<Deps, 'hear' | 'hearAgain'>): Publisher => ({
   publish: (publication) => {
     const told = publisher.publish(publication);
     if (!(publication.durable ?? eventTypes[publication.type].durable)) return told;
     const heard = hear(publication as Publication);
     return heard === null ? told : Promise.all([told, heard]).then(() => {});
+  },
+  toldAgain: async (publication) => {
+    if (publication.durable ?? eventTypes[publication.type].durable) await hearAgain(publication);
   },
 });
 

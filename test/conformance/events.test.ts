@@ -61,6 +61,7 @@ const elsewhere: EventTypeName[] = [
   'fact.written',
   'rule.updated',
   'hint.due',
+  'webhook.delivery',
   'handoff.created',
   'handoff.claimed',
   'audit.recorded',

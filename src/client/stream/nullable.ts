@@ -73,4 +73,6 @@ export const nullable: Readonly<Record<string, string>> = {
   'task.updated':
     'projectName parentTaskId description acceptanceCriteria statusReason assigneeIdentityId assigneeName reporterIdentityId reporterName claimExpiresAtUtc dueAtUtc startedAtUtc completedAtUtc estimateMinutes latestRunId latestRunStatus',
   'task.comment': 'authorUserId authorIdentityId runId',
+  'webhook.delivery':
+    'eventSeq responseStatus responseExcerpt durationMs error requestBody nextAttemptAtUtc deliveredAtUtc',
 };

@@ -133,6 +133,12 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/workspaces/],
   },
   {
+    id: 'webhooks',
+    title: 'Have events sent elsewhere',
+    about: 'Webhooks by patterns of events, signed as Standard Webhooks says, with their deliveries.',
+    operations: [/ \/api\/webhooks/],
+  },
+  {
     id: 'measure',
     title: 'Measure',
     about: 'What runs and model calls took, cost and came to.',

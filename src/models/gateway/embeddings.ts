@@ -2,10 +2,10 @@
 import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { ModelUsage } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { reachingFetch } from '../../kernel/reach.ts';
 import { costUsd } from '../pricing/pricing.ts';
 import { estimateTokens } from '../pricing/token-estimates.ts';
 import { CallTimeout } from '../providers/failure.ts';
-import { reachingFetch } from '../providers/reach.ts';
 import type { Target } from '../providers/target.ts';
 import { soundTotal } from '../providers/usage.ts';
 import type { Attempt } from './attempt.ts';

@@ -2,16 +2,16 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
 import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
+import { createSend, type Send } from '../../kernel/http-send.ts';
+import { reachingFetch, reachingSend } from '../../kernel/reach.ts';
 import { anthropic } from './anthropic.ts';
 import { composeBody, hasConversation, providerFor, writtenFor } from './as-written.ts';
 import { google } from './google.ts';
-import { createSend, type Send } from './http.ts';
 import type { Kind } from './kind.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
-import { reachingFetch, reachingSend } from './reach.ts';
 import type { OpenCall, ProviderConfig, ProviderKind, Target } from './target.ts';
 
 /** Kinds that are called; scripted targets are played instead. */

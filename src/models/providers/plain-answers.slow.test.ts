@@ -7,7 +7,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, createSend, toResponse } from './http.ts';
+import { type Answer, createSend, toResponse } from '../../kernel/http-send.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 
 type Part = LanguageModelV3StreamPart;

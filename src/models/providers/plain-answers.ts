@@ -1,7 +1,7 @@
 // Reads plain answers of Chat Completions and leaves the others to the SDK, whose checks of each chunk and chain of web
 // streams cost more than everything else that is done with a token.
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { isRedirect, type Send, toResponse } from './http.ts';
+import { isRedirect, type Send, toResponse } from '../../kernel/http-send.ts';
 import { createPlainEvents, type PlainEvents } from './plain-events.ts';
 
 type Part = LanguageModelV3StreamPart;

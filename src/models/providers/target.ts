@@ -2,8 +2,8 @@
 
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
+import type { Reach } from '../../kernel/reach.ts';
 import type { Price } from '../pricing/pricing.ts';
-import type { Reach } from './reach.ts';
 import type { CallPolicy } from './settings.ts';
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';

@@ -1,8 +1,8 @@
 // Turns a stored provider and its keys into what a call needs: kind, address, headers and one of the keys.
 import type { AIProviderKind } from '../../contract/enums.ts';
+import type { Reach } from '../../kernel/reach.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../ports/ai-router.ts';
-import type { Reach } from '../providers/reach.ts';
 import type { ProviderConfig, ProviderKind } from '../providers/target.ts';
 
 /** How each kind is spoken to, and where it is when nobody says otherwise. */

@@ -1,6 +1,6 @@
 // Asks a provider which models it has.
 import { APICallError } from '@ai-sdk/provider';
-import { reachingFetch } from '../providers/reach.ts';
+import { reachingFetch } from '../../kernel/reach.ts';
 import type { ProviderConfig } from '../providers/target.ts';
 import { builtInScenarios } from '../scripted/built-in.ts';
 

@@ -3,6 +3,7 @@
 import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import type { Reach } from '../../kernel/reach.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
@@ -15,7 +16,6 @@ import { openByKind } from '../gateway/open-by-kind.ts';
 import type { HealthSnapshot } from '../gateway/samples.ts';
 import { bundledPrices, type PriceList } from '../pricing/price-list.ts';
 import { readFailure } from '../providers/failure.ts';
-import type { Reach } from '../providers/reach.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../providers/settings.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';

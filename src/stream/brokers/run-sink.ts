@@ -30,10 +30,11 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
     const { tenantId, topics, durable, key, fence, order } = emission;
     // The compiler checks the engine's payloads against the declared events, type by type.
     const { type, data }: Declared = emission;
-    if (key !== null && known.has(key)) return;
     const place = order === undefined ? {} : { order };
     const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token, ...place } } : {};
-    await publisher.publish({ tenantId, topics, type, data, durable, ...owner });
+    const publication = { tenantId, topics, type, data, durable, ...owner, ...(key === null ? {} : { key }) };
+    if (key !== null && known.has(key)) await publisher.toldAgain?.(publication);
+    else await publisher.publish(publication);
   };
 
   const accept = (emission: Emission): Promise<void> => {

@@ -20,13 +20,16 @@ interface Deps {
   workRole: FindWorkRole;
 }
 
+/** What somebody made: a routine, a webhook. */
+export type Made = Pick<RoutineDoc, 'tenantId' | 'createdByUserId' | 'createdByIdentityId'>;
+
 const defaultRole = 'worker';
 
 export function createMakers({ auth, access, acting, roleDefaults, workRole }: Deps) {
   const ranks = createRanks(auth);
 
-  const makerOf = async (routine: RoutineDoc): Promise<Caller | null> => {
-    const { tenantId, createdByUserId, createdByIdentityId: identityId } = routine;
+  const makerOf = async (made: Made): Promise<Caller | null> => {
+    const { tenantId, createdByUserId, createdByIdentityId: identityId } = made;
     const identity = identityId === null ? null : await auth.identities.findOne({ _id: identityId, tenantId });
     const userId = createdByUserId ?? identity?.userId ?? null;
     const user = userId === null ? null : await auth.users.findOne({ _id: userId, tenantId });

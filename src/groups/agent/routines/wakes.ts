@@ -7,6 +7,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { Db } from '../../../ports/db.ts';
 import type { Publication } from '../../../ports/stream.ts';
 import { type Happened, parseFilter, parsePattern } from '../../../routines/event-match.ts';
+import { mayHearOf } from '../../may-hear.ts';
 import type { RoutineBook } from './book.ts';
 import { causingRun } from './cause.ts';
 import { type LedgerDoc, type RoutineDoc, type TriggerDoc, triggerRecord } from './record.ts';
@@ -122,15 +123,8 @@ function rulesOf(deps: Deps) {
   };
 
   const mayHear = async (routine: RoutineDoc, topics: readonly string[]): Promise<boolean> => {
-    // Topics of one person are theirs alone.
-    const open = topics.filter((topic) => !topic.includes('@'));
-    const maker = open.length === 0 ? null : await deps.makerOf(routine);
-    if (!maker) return false;
-    const projects = open.filter((topic) => topic.startsWith('project:'));
-    // What is told in a project is its members', on whatever topic it is told besides.
-    for (const topic of projects) if (!(await deps.mayFollow(maker, topic))) return false;
-    for (const topic of open) if (await deps.mayFollow(maker, topic)) return true;
-    return false;
+    const maker = await deps.makerOf(routine);
+    return maker !== null && mayHearOf(topics, (topic) => deps.mayFollow(maker, topic));
   };
 
   /** Takes the turn of a trigger; false while its last wake is too young. */

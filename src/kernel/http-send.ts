@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Fault } from '../../kernel/fault.ts';
+import { Fault } from './fault.ts';
 
 export interface Sending {
   method: string;

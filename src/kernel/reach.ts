@@ -1,25 +1,40 @@
 // Calls to addresses that a user gave: never to a cloud's metadata, and to private networks only where a tenant may.
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress, isServerAddress, literalAddress } from '../../kernel/addresses.ts';
-import { Fault } from '../../kernel/fault.ts';
-import { createSend, isRedirect, type Send, toResponse } from './http.ts';
+import { isPublicAddress, isServerAddress, literalAddress } from './addresses.ts';
+import { Fault } from './fault.ts';
+import { createSend, isRedirect, type Send, toResponse } from './http-send.ts';
 
-/** How far the calls of a provider go. */
+/** How far calls go. */
 export type Reach = 'private' | 'public';
 
+const mayOf = (reach: Reach) => (reach === 'public' ? isPublicAddress : isServerAddress);
+
+/** Whether a URL names an address that is out of reach; names are judged when they are called. */
+export function namesOutOfReach(url: URL, reach: Reach): boolean {
+  const literal = literalAddress(url);
+  return literal !== null && !mayOf(reach)(literal);
+}
+
 /**
- * A `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name
- * cannot lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is
- * refused.
+ * A `send` to an address that a user gave. Addresses are judged when the connection is made, so that a name cannot lead
+ * elsewhere at its second look-up; redirects are answers like others, and not followed. Rejects as `send` does, with a
+ * Fault for what is refused.
  */
-export function reachingSend(reach: Reach, lookup: LookupFunction = systemLookup as LookupFunction): Send {
-  const may = reach === 'public' ? isPublicAddress : isServerAddress;
+export function guardedSend(reach: Reach, lookup: LookupFunction = systemLookup as LookupFunction): Send {
+  const may = mayOf(reach);
   // Each reach has its own connection pool, so that a connection to a private network is not shared.
   const send = createSend(guardedLookup(may, lookup));
   return async (url, sending) => {
-    const literal = literalAddress(url);
-    if (literal !== null && !may(literal)) throw outOfReach(url.hostname);
+    if (namesOutOfReach(url, reach)) throw outOfReach(url.hostname);
+    return send(url, sending);
+  };
+}
+
+/** The same to a provider, of which a redirect is refused. */
+export function reachingSend(reach: Reach, lookup?: LookupFunction): Send {
+  const send = guardedSend(reach, lookup);
+  return async (url, sending) => {
     const answer = await send(url, sending);
     if (!isRedirect(answer)) return answer;
     answer.destroy();
@@ -51,7 +66,7 @@ function guardedLookup(may: (address: string) => boolean, lookup: LookupFunction
 }
 
 function outOfReach(host: string): Fault {
-  return new Fault('NOT_CONFIGURED', `${host} leads to an address that this provider may not reach.`, {
+  return new Fault('NOT_CONFIGURED', `${host} leads to an address that may not be reached from here.`, {
     hint: 'Use a host on the public internet, or ask the operator to set RIVULET_PRIVATE_PROVIDERS.',
   });
 }

@@ -1,0 +1,89 @@
+// Webhooks and deliveries as the courier and the service write them, and the patterns that are matched.
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Db } from '../../ports/db.ts';
+import { shown } from '../../ports/shown.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import { type Happened, parseFilter, parsePattern } from '../../routines/event-match.ts';
+import { WebhookDeliveryDto } from './dto.ts';
+import { type DeliveryDoc, deliveryRecord, type WebhookDoc, webhookRecord } from './record.ts';
+
+interface Deps {
+  db: Db;
+  clock: Clock;
+  publisher: Publisher;
+}
+
+export interface Ready {
+  webhook: WebhookDoc;
+  takes(event: Happened): boolean;
+}
+
+/** Another node's new webhook is seen after so long, in ms. */
+const cacheMs = 2000;
+/** Webhooks of a tenant that events are matched against. */
+export const mostWebhooks = 1000;
+
+export const waiting = ['Pending', 'Retrying'] as const;
+
+export type WebhookBook = ReturnType<typeof createWebhookBook>;
+
+export function createWebhookBook({ db, clock, publisher }: Deps) {
+  const webhooks = db.collection(webhookRecord.spec);
+  const deliveries = db.collection(deliveryRecord.spec);
+  const known = new LRUCache<number, Ready[]>({ max: 5000, ttl: cacheMs, perf: { now: () => clock.now() } });
+  return {
+    webhooks,
+    deliveries,
+    /** Those of a tenant that events are sent to, where they are in memory. */
+    ready: (tenantId: number): Ready[] | undefined => known.get(tenantId),
+    async read(tenantId: number): Promise<Ready[]> {
+      const found = await webhooks.find({ tenantId, enabled: true }, { limit: mostWebhooks }).toArray();
+      const ready = found.map((webhook) => ({ webhook, takes: matcherOf(webhook) }));
+      known.set(tenantId, ready);
+      return ready;
+    },
+    /** Forgets what is known of a tenant's webhooks; call after they have changed. */
+    changed: (tenantId: number): void => void known.delete(tenantId),
+    /** Ends what waits for a webhook that takes nothing any more. */
+    async drop(webhookId: number, why: string): Promise<void> {
+      const $set = {
+        status: 'Dropped' as const,
+        error: why,
+        due: null,
+        nextAttemptAt: null,
+        endedAt: new Date(clock.now()),
+      };
+      await deliveries.updateMany({ webhookId, status: { $in: waiting } }, { $set });
+    },
+    async tell(delivery: DeliveryDoc): Promise<void> {
+      // What was sent is for those who may see the event; lists show it to them.
+      const data = { ...toDeliveryDto(delivery), requestBody: null, responseExcerpt: null };
+      await publisher.publish({ tenantId: delivery.tenantId, topics: ['webhooks'], type: 'webhook.delivery', data });
+    },
+  };
+}
+
+export const toDeliveryDto = (delivery: DeliveryDoc): WebhookDeliveryDto => shown(WebhookDeliveryDto, delivery);
+
+/** Events of webhooks themselves are sent to none: they would never end. */
+const isOwn = (type: string) => type.startsWith('webhook.');
+
+/** Whether a webhook takes an event: by a pattern, its filter, and what it is narrowed to. @throws Fault VALIDATION_FAILED */
+export function matcherOf(
+  webhook: Pick<WebhookDoc, 'eventTypes' | 'filterJson' | 'projectId' | 'identityId'>,
+): Ready['takes'] {
+  const { projectId, identityId } = webhook;
+  const named = webhook.eventTypes.map(parsePattern);
+  const holds = parseFilter(webhook.filterJson);
+  const ofIdentity = ({ topics, data }: Happened) =>
+    topics.includes(`identity:${identityId}`) ||
+    topics.includes(`inbox:${identityId}`) ||
+    (data as { identityId?: unknown } | null)?.identityId === identityId;
+  return (event) =>
+    !isOwn(event.type) &&
+    (projectId === null || event.topics.includes(`project:${projectId}`)) &&
+    (identityId === null || ofIdentity(event)) &&
+    named.some((takes) => takes(event)) &&
+    holds(event.data);
+}

@@ -1,0 +1,96 @@
+// Opens webhooks: the outbox that events go into, the courier that sends, and what tells the owner of a dead receiver.
+
+import type { Config } from '../config.ts';
+import type { Caller } from '../contract/caller.ts';
+import { findPeopleFor } from '../groups/agent/desk/people.ts';
+import { createMakers } from '../groups/agent/routines/makers.ts';
+import { createWebhookBook } from '../groups/webhooks/book.ts';
+import { createCourier } from '../groups/webhooks/courier.ts';
+import { createOutbox } from '../groups/webhooks/outbox.ts';
+import { deliveryRecord, webhookRecord } from '../groups/webhooks/record.ts';
+import { createWarning } from '../groups/webhooks/warning.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { guardedSend, type Reach } from '../kernel/reach.ts';
+import { createRounds } from '../kernel/rounds.ts';
+import { createVault } from '../kernel/vault.ts';
+import { createKeeper } from '../ports/keeper.ts';
+import type { Publication } from '../ports/stream.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
+import { createProjectAccess } from '../projects/access.ts';
+import { reachOf } from './models.ts';
+import type { OpenRuntime } from './runtime.ts';
+import type { Storage } from './storage.ts';
+import type { OpenStreams } from './streams.ts';
+
+interface Deps {
+  config: Config;
+  storage: Storage;
+  streams: OpenStreams;
+  runtime: OpenRuntime;
+  policies: Policies;
+  tenantId: number;
+  nodeId: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Interval in ms of the look for deliveries that are due. */
+const lookEveryMs = 1000;
+
+export type OpenWebhooks = ReturnType<typeof openWebhooks>;
+
+export function openWebhooks({ config, storage, streams, runtime, policies, tenantId, nodeId, clock, log }: Deps) {
+  const { db, ids, auth } = storage;
+  const { publisher } = streams;
+  const { acting, identities, users, inbox } = runtime;
+  const vault = createVault({ secret: config.secret, purpose: 'webhooks' });
+  const reach = reachOf(config, tenantId, policies);
+  const sends: Record<Reach, ReturnType<typeof guardedSend>> = {
+    public: guardedSend('public'),
+    private: guardedSend('private'),
+  };
+  const access = createProjectAccess({ db });
+  const makers = createMakers({ auth, access, acting, roleDefaults: runtime.roleDefaults, workRole: runtime.workRole });
+  const mayFollow = (caller: Caller, topic: string) =>
+    streams.authorise(caller, topic).then(
+      () => true,
+      () => false,
+    );
+  const book = createWebhookBook({ db, clock, publisher });
+  const outbox = createOutbox({
+    book,
+    ids,
+    clock,
+    log,
+    makerOf: makers.makerOf,
+    mayFollow,
+    poke: () => courier.poke(),
+  });
+  const courier = createCourier({
+    ...{ book, clock, log, vault, nodeId, maySend: outbox.maySend },
+    alone: storage.kind !== 'MongoDB',
+    sendOf: (id) => sends[reach(id)],
+    disabling: createWarning({ inbox, publisher, clock, people: findPeopleFor({ identities, users }) }),
+  });
+  const rounds = createRounds({ clock, log });
+  let closing = false;
+  return {
+    /** Hears of each event that is kept, as it is published; null when no webhook takes it. */
+    hear: (event: Publication): Promise<void> | null => (closing ? null : outbox.hear(event)),
+    service: {
+      ...{ book, vault, clock, mayFollow, reachOf: reach, poke: courier.poke },
+      webhooks: createKeeper(webhookRecord, { db, ids, clock }),
+      deliveries: createKeeper(deliveryRecord, { db, ids, clock }),
+    },
+    async run(): Promise<void> {
+      await courier.takeUp();
+      rounds.start({ name: 'the deliveries of webhooks', everyMs: lookEveryMs, work: courier.round });
+    },
+    async close(): Promise<void> {
+      await rounds.close();
+      await courier.close();
+      closing = true;
+    },
+  };
+}
