@@ -93,6 +93,9 @@ async function askPeople() {
   const person = await ask('Users_create', '/api/users', { username: 'grace', displayName: 'Grace' });
   await ask('Users_createKey', `/api/users/${person.id}/apikey`, {});
   await ask('WebSocket_ticket', '/api/ws/tickets', {});
+  const told = { name: 'There', url: 'http://127.0.0.1:9/', eventTypes: ['none.*'] };
+  const { webhook } = (await server.call('POST', '/api/webhooks', told)).body.data;
+  await ask('Webhooks_send', `/api/webhooks/${webhook.id}/deliveries`, {});
 }
 
 async function askIdentities() {

@@ -8,6 +8,8 @@ import { createChildServer } from '../support/child-server.ts';
 import { startWithPeople } from '../support/people.ts';
 import type { TestServer } from '../support/test-server.ts';
 
+const patience = { timeout: 20_000, interval: 20 };
+
 interface Seen {
   path: string;
   headers: IncomingHttpHeaders;
@@ -43,9 +45,12 @@ async function startReceiver() {
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stand: Awaited<ReturnType<typeof startWithPeople>>;
 let server: TestServer;
+/** A project that Bob and the administrator may see. */
+let open: number;
 beforeAll(async () => {
   [receiver, stand] = await Promise.all([startReceiver(), startWithPeople([], { bob: 'Operator' })]);
   server = stand.server;
+  open = (await stand.as('bob', 'POST', '/api/projects', { name: 'Open things' })).body.data.id;
 });
 afterAll(async () => {
   await stand.close();
@@ -58,10 +63,10 @@ const make = (path: string, more: object = {}) =>
 const deliveries = async (id: number): Promise<WebhookDeliveryDto[]> =>
   (await api().listDeliveries({ params: { id }, query: {} })).items;
 const ping = (id: number) => api().send({ params: { id }, body: {} });
-const write = (key: string, value = 'rain') => server.call('POST', '/api/projects/7/facts', { key, value });
+const write = (key: string, value = 'rain') => server.call('POST', `/api/projects/${open}/facts`, { key, value });
 /** The delivery when it is no longer on its way. */
 const settled = async (id: number, statuses: readonly string[]) => {
-  await expect.poll(async () => (await deliveries(id)).map(({ status }) => status)).toEqual(statuses);
+  await expect.poll(async () => (await deliveries(id)).map(({ status }) => status), patience).toEqual(statuses);
   return deliveries(id);
 };
 
