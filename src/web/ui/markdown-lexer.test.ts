@@ -25,3 +25,20 @@ describe('markdown of models', () => {
     expect(inlineTokens('plain')).toHaveLength(1);
   });
 });
+
+describe('a text of somebody who would take the page down', () => {
+  it.each([
+    ['quotes', '> '.repeat(2_000)],
+    ['quotes without spaces', '>'.repeat(5_000)],
+    ['quotes with words', `${'> '.repeat(200)}a`],
+    ['lists', `${'- '.repeat(300)}a`],
+    ['numbered lists', `${'1. '.repeat(300)}a`],
+  ])('is shown as it is: %s', (_, text) => {
+    expect(blockTokens(text)).toEqual([{ type: 'code', raw: text, text }]);
+  });
+
+  it('leaves what people nest as it is meant', () => {
+    expect(blockTokens(`${'> '.repeat(20)}a`)[0]?.type).toBe('blockquote');
+    expect(blockTokens(`${'- '.repeat(20)}a`)[0]?.type).toBe('list');
+  });
+});

@@ -45,10 +45,35 @@ const extensions: TokenizerAndRendererExtension[] = [
 
 const marked = new Marked({ extensions });
 
-export const blockTokens = (text: string): Token[] => marked.lexer(text);
+/** Levels of tokens within each other that a page shows as such; a list has two. */
+const deepest = 100;
+
+const isDeeper = (tokens: readonly Token[], levels: number): boolean =>
+  levels === 0 ? tokens.length > 0 : tokens.some((token) => isDeeper(within(token), levels - 1));
+
+const within = (token: Token): Token[] => [
+  ...('tokens' in token && token.tokens ? token.tokens : []),
+  ...(token.type === 'list' ? (token as Tokens.List).items : []),
+];
+
+/** Tokens that a page can show; null for a text with so much within each other that it would take the page down. */
+function shallow(lex: () => Token[]): Token[] | null {
+  try {
+    const tokens = lex();
+    return isDeeper(tokens, deepest) ? null : tokens;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** A text that is nested too deep is shown as it is. */
+export const blockTokens = (text: string): Token[] =>
+  shallow(() => marked.lexer(text)) ?? [{ type: 'code', raw: text, text }];
 
 /** What stands within a line. */
-export const inlineTokens = (text: string): Token[] => new marked.Lexer(marked.defaults).inlineTokens(text);
+export const inlineTokens = (text: string): Token[] =>
+  shallow(() => new marked.Lexer(marked.defaults).inlineTokens(text)) ?? [{ type: 'text', raw: text, text }];
 
 /** The words alone, for titles. */
 export function plainText(text: string): string {
