@@ -1,23 +1,23 @@
-// Limits of a sandbox: defaults, and how a role's wishes meet the operator's ceilings.
+// Limits of a sandbox: defaults, and the requests of a role capped by the operator's ceilings.
 import { Fault } from '../src/kernel/fault.ts';
 
 export interface SandboxLimits {
   memoryBytes: number;
   pids: number;
-  /** CPUs' worth of time, e.g. 0.5. */
+  /** CPU limit in cores, e.g. 0.5. */
   cpus: number;
-  /** Longest life of one command, in milliseconds. */
+  /** Limit of a command's duration in ms. */
   commandTimeoutMs: number;
-  /** Output of one command, stdout and stderr together. */
+  /** Limit of a command's output in bytes, stdout and stderr together. */
   outputBytes: number;
-  /** Disk space of the workspace and of /tmp together. */
+  /** Disk limit in bytes, of the workspace and /tmp together. */
   workspaceBytes: number;
-  /** Files and folders in the workspace and /tmp together. */
+  /** Limit of files and folders in the workspace and /tmp together. */
   workspaceFiles: number;
-  /** Largest single file. */
+  /** Limit of a single file in bytes. */
   fileBytes: number;
   openFiles: number;
-  /** A sandbox without a command for this long, in milliseconds, is stopped. */
+  /** Idle time in ms without a command after which a sandbox is stopped. */
   idleStopMs: number;
 }
 
@@ -36,7 +36,7 @@ export const defaultLimits: SandboxLimits = {
   idleStopMs: 600_000,
 };
 
-/** Below these a shell can't start or a limit makes no sense. */
+/** Least values: below them a shell cannot start or a limit makes no sense. */
 export const limitFloors: SandboxLimits = {
   memoryBytes: 16 * mebibyte,
   pids: 8,
@@ -51,7 +51,7 @@ export const limitFloors: SandboxLimits = {
 };
 
 /**
- * The limits that hold: what was asked for, capped by the operator's ceilings, defaults for the rest.
+ * Effective limits: the requested ones, capped by the operator's ceilings, with defaults for the rest.
  * A ceiling below a default lowers the default too. Throws Fault VALIDATION_FAILED for a value that is no number or
  * below what a command needs to start.
  */

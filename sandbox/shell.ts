@@ -1,4 +1,4 @@
-// Words and commands for a POSIX shell.
+// Quoting and command lines for a POSIX shell.
 
 /** The text as one word. */
 export function shellQuote(text: string): string {

@@ -1,4 +1,4 @@
-// Which host user runs a sandbox: one of a reserved range when the server is root, else the server's own.
+// Host user of a sandbox: one of a reserved range when the server is root, else the server's own.
 import { readFileSync } from 'node:fs';
 import { getegid, geteuid } from 'node:process';
 

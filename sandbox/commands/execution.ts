@@ -1,4 +1,4 @@
-// Follows one command: passes its output on with back-pressure and ends it when a limit is reached.
+// Execution of one command: passes its output on with back-pressure and ends it when a limit is reached.
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { DriverProcess } from '../drivers/driver.ts';
@@ -11,7 +11,7 @@ export interface OutputPiece {
   bytes: Uint8Array;
 }
 
-/** What made a command end. */
+/** Cause of a command's end. */
 export type EndedBy =
   | 'exit'
   | 'timeout'
@@ -29,23 +29,25 @@ export interface ExecResult {
   durationMs: number;
   /** Bytes of output passed on. */
   outputBytes: number;
-  /** Output beyond the limit was dropped. */
+  /** True when output beyond the limit was dropped. */
   truncated: boolean;
-  /** The kernel killed a process of the sandbox for want of memory, whether or not the command survived it. */
+  /**
+   * True when the kernel killed a process of the sandbox for want of memory, whether or not the command survived it.
+   */
   outOfMemory: boolean;
 }
 
 export interface ExecutionOptions {
   timeoutMs: number;
   outputBytes: number;
-  /** How long a command may take to end after SIGTERM before it is killed. */
+  /** Grace time in ms between SIGTERM and SIGKILL. */
   graceMs: number;
   /** Receives the output in order; the command waits while a returned promise is pending. */
   onOutput: (piece: OutputPiece) => void | Promise<void>;
   clock: Clock;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Execution {
   readonly stdin: Writable | null;
   /** Settles when the command has ended and its output was passed on. Rejects only with an error of `onOutput`. */
@@ -57,7 +59,7 @@ export interface Execution {
   resize?(columns: number, rows: number): Promise<void>;
 }
 
-/** After its process is gone a stream has at most what is in the pipe; a sink that takes longer has given up. */
+/** Timeout in ms for the last output: after the process is gone, a stream holds at most one pipe's content. */
 const drainMs = 10_000;
 
 export function followExecution(process: DriverProcess, options: ExecutionOptions): Execution {
@@ -66,7 +68,7 @@ export function followExecution(process: DriverProcess, options: ExecutionOption
   let cause: EndedBy | null = null;
 
   const end = (why: EndedBy, graceMs = options.graceMs) => {
-    // A second call only matters if it is less patient than the first.
+    // A second call only matters if its grace is shorter than the first one's.
     if (cause === null || graceMs === 0) endProcess(process, graceMs, clock).catch(() => {});
     cause ??= why;
     return result;
@@ -74,7 +76,7 @@ export function followExecution(process: DriverProcess, options: ExecutionOption
   const timeout = createTimeout(clock, options.timeoutMs, () => void end('timeout').catch(() => {}));
   const sources: Source[] = [{ stream: 'Stdout', readable: process.stdout }];
   if (process.stderr) sources.push({ stream: 'Stderr', readable: process.stderr });
-  // A command that closed its input, or never read it, is no error of ours.
+  // A command that closes or never reads its input is no error.
   process.stdin?.on('error', () => {});
 
   const result = conclude();
@@ -133,7 +135,7 @@ interface Source {
   readable: Readable;
 }
 
-/** Passes on what the sources have, whichever has something, until all ended or the limit is reached. */
+/** Passes output of the sources on as it comes, until all have ended or the limit is reached. */
 async function pump(
   sources: Source[],
   limit: number,
@@ -189,7 +191,7 @@ async function withinDrainTime(pumped: Promise<void>, sources: Source[], clock: 
   }
 }
 
-/** The sentence that people and models read after the output; none for an ordinary exit. */
+/** Sentence about an unusual end, for people and models; none for an ordinary exit. */
 function explain(endedBy: EndedBy, options: ExecutionOptions, failure: string | null): string | null {
   switch (endedBy) {
     case 'exit':
@@ -213,7 +215,7 @@ function explain(endedBy: EndedBy, options: ExecutionOptions, failure: string | 
   }
 }
 
-/** A timeout that can be held and goes on with what was left. */
+/** A timeout that can be paused and continues with the remaining time. */
 function createTimeout(clock: Clock, ms: number, run: () => void) {
   let left = ms;
   let since = clock.now();

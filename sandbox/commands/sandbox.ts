@@ -7,9 +7,9 @@ import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequ
 import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
 
 export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
-  /** Bytes to feed, or `open` to write to `execution.stdin` oneself. Nothing when absent. */
+  /** Bytes of the standard input, or `open` for a caller that writes to `execution.stdin`. Empty when absent. */
   stdin?: Uint8Array | 'open';
-  /** Capped by the sandbox's limit. */
+  /** Timeout in ms, capped by the sandbox's limit. */
   timeoutMs?: number;
   outputBytes?: number;
   graceMs?: number;
@@ -22,23 +22,23 @@ export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
 export type SandboxState = 'ready' | 'paused' | 'stopped' | 'destroyed';
 
 const defaultGraceMs = 2_000;
-/** Between two looks at what the disk has left, which cost nothing. */
+/** Interval in ms between two readings of the free disk space, which cost nothing. */
 const glanceMs = 100;
-/** Shortest and relative pause between two counts of the files, so that counting never takes more than a tenth of the time. */
+/** Least interval in ms between two counts of the files; the factor below keeps counting under a tenth of the time. */
 const shortestPollMs = 250;
 const pollShare = 10;
-/** The files are counted at once when the disk lost what was left of a limit, or this share of it. */
+/** Share of a limit whose sudden loss on the disk triggers a count at once; so does the loss of all that was left. */
 const suddenShare = 0.1;
 /**
- * A sandbox that is so many times over its limit, and so much more, starts no command: each could add something before
- * it is ended.
+ * Factor over its limit at which a sandbox starts no command any more: each could write something before it is
+ * ended.
  */
 const refusedFactor = 2;
 const refusedMore: DiskUsage = { bytes: 256 * 1024 * 1024, files: 20_000 };
-/** Counting a disk that is over its limit stops at this many times the limit. */
+/** Counting stops at this many times the limit. */
 const countFactor = 4;
 
-/** Makes a sandbox with a driver. Throws what `driver.create` throws. */
+/** Creates a sandbox with a driver. Throws the errors of `driver.create`. */
 export async function openSandbox(driver: SandboxDriver, spec: SandboxSpec, clock: Clock): Promise<Sandbox> {
   return new Sandbox(await driver.create(spec), spec, clock);
 }
@@ -52,16 +52,16 @@ export class Sandbox {
   #isStopped = false;
   #isDestroyed = false;
   #isPausedByCaller = false;
-  /** Works under way that need the sandbox to stand still. */
+  /** Number of operations that need the sandbox paused. */
   #holds = 0;
   readonly #waiting: (() => void)[] = [];
   #isFrozen = false;
   #freezing: Promise<void> = Promise.resolve();
   #stopIdle = () => {};
-  /** A stop under way. */
+  /** The stop in progress. */
   #stopping: Promise<void> | null = null;
   #isPolling = false;
-  /** As last counted. */
+  /** Disk usage as last counted. */
   #used: DiskUsage = { bytes: 0, files: 0 };
   readonly #roomOf: typeof diskRoom;
 
@@ -80,15 +80,17 @@ export class Sandbox {
     return this.#isStopped ? 'stopped' : 'ready';
   }
 
-  /** How many commands run now. */
+  /** Number of running commands. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone, QUOTA_EXCEEDED when it is overfull. */
+  /**
+   * Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone, QUOTA_EXCEEDED when it is overfull.
+   */
   async exec(request: ExecRequest): Promise<Execution> {
     request.signal?.throwIfAborted();
-    // What starts while the driver stops would be ended with the rest.
+    // A command started during a stop would be ended with the rest.
     while (this.#holds > 0 || this.#stopping)
       await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
     await this.#requireSpace();
@@ -96,7 +98,7 @@ export class Sandbox {
     this.#stopIdle();
     const { limits } = this.spec;
     const { stdin, onOutput, signal, timeoutMs, outputBytes, graceMs, ...start } = request;
-    // What was written between the last count and the end of the command that went too far is not this one's doing.
+    // Earlier commands may have written after the last count: their bytes must not count against this one.
     if (this.#running.size === 0 && isPast(this.#used, this.#limit)) this.#used = await this.#count();
     const process = await this.#driver.start({ ...start, stdin: stdin ?? null });
     this.#isStopped = false;
@@ -116,7 +118,8 @@ export class Sandbox {
   }
 
   /**
-   * Space used by the workspace and the sandbox's temporary files, also by those that were deleted while a process holds
+   * Space used by the workspace and the sandbox's temporary files, also by those that were deleted while a process
+   * holds
    * them open. Stops counting at `most`.
    */
   async diskUsage(most?: DiskUsage): Promise<DiskUsage> {
@@ -127,7 +130,7 @@ export class Sandbox {
     return together([named, await namelessUsage(await this.#driver.processIds(), directories, most)]);
   }
 
-  /** Stops every process where it stands; their time limits stop too. */
+  /** Pauses every process; their time limits pause too. */
   pause(): Promise<void> {
     this.#isPausedByCaller = true;
     return this.#settleFreeze();
@@ -205,7 +208,7 @@ export class Sandbox {
     });
   }
 
-  /** Brings the driver to what callers want, one change at a time. */
+  /** Brings the driver to the state that callers want, one change at a time. */
   #settleFreeze(): Promise<void> {
     const change = async () => {
       const isWanted = !this.#isDestroyed && (this.#isPausedByCaller || this.#holds > 0);
@@ -232,7 +235,7 @@ export class Sandbox {
 
   async #count(): Promise<DiskUsage> {
     const { bytes, files } = this.#limit;
-    // A folder that vanishes while it is read must not end the watch.
+    // A folder that vanishes during the count must not end the watch.
     return this.diskUsage({ bytes: bytes * countFactor, files: files * countFactor }).catch(() => this.#used);
   }
 
@@ -242,7 +245,7 @@ export class Sandbox {
         (what) => this.#used[what] > this.#limit[what] * refusedFactor + refusedMore[what],
       );
     if (!isOverfull()) return;
-    // Somebody may have deleted files since.
+    // Files may have been deleted since.
     this.#used = await this.#count();
     if (!isOverfull()) return;
     throw new Fault('QUOTA_EXCEEDED', `The sandbox ${this.id} holds far more than it may.`, {
@@ -250,7 +253,7 @@ export class Sandbox {
     });
   }
 
-  /** Ends commands that grow a disk which is over its limit; one that deletes files may go on. */
+  /** Ends commands while a full disk keeps growing; a command that deletes files may continue. */
   async #pollDisk(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
@@ -260,7 +263,7 @@ export class Sandbox {
       const isSudden = last !== null && this.#isSudden(last.room, room);
       const before = this.#clock.now();
       if (last === null || isSudden || before >= last.next) {
-        // What grows fast would outgrow the count.
+        // Fast growth would outrun the count, so the sandbox is paused.
         this.#endIfFull(await (isSudden ? this.whilePaused(() => this.#count()) : this.#count()));
         const now = this.#clock.now();
         last = { room, next: now + Math.max(shortestPollMs, (now - before) * pollShare) };
@@ -270,7 +273,7 @@ export class Sandbox {
     this.#isPolling = false;
   }
 
-  /** Whether the disk lost so much that this sandbox, if it was the one, may be over its limit. */
+  /** Whether the disk lost so much that this sandbox alone may have exceeded its limit. */
   #isSudden(before: DiskUsage, now: DiskUsage): boolean {
     return (['bytes', 'files'] as const).some((what) => {
       const limit = this.#limit[what];

@@ -2,11 +2,11 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises';
 import { Descent, look, namesIn } from './descent.ts';
 
-/** Passes over a tree that somebody writes to meanwhile, at most. */
+/** Limit of passes over a tree that is written to meanwhile. */
 const rounds = 3;
 const gone = ['ENOENT', 'ENOTDIR'];
 
-/** Deletes a file or a folder with all that is in it; what is not there is fine. Throws what the system says. */
+/** Deletes a file or a folder with its content; a missing one is fine. Throws the system's errors. */
 export async function deleteTree(path: string): Promise<void> {
   for (let round = 1; ; round++) {
     const found = await lstat(path).catch(() => null);
@@ -46,7 +46,7 @@ async function empty(path: string): Promise<void> {
   }
 }
 
-/** Deletes what is no folder; the names of the folders. */
+/** Deletes everything but folders; returns the names of the folders. */
 async function deleteFiles(descent: Descent): Promise<Buffer[]> {
   const folders: Buffer[] = [];
   for await (const name of namesIn(descent)) {

@@ -1,4 +1,4 @@
-// A place in a tree that somebody else may be changing: moved a step at a time, follows no link, at any depth.
+// Descent: a position in a tree that others may change meanwhile; it moves one step at a time and follows no link.
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +7,12 @@ import { geteuid } from 'node:process';
 const openFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Open without reading: works on a folder whose permission bits shut out its own owner. Linux only. */
 const O_PATH = 0o10000000;
-/** Folders from the top on that stay open; from deeper ones the way up is `..`, so that no tree takes all descriptors. */
+/**
+ * Number of folders that stay open from the top; deeper ones are left through `..`, so that descriptors do not run
+ * out.
+ */
 const keptOpen = 64;
-/** What a folder answers that is gone, or no folder any more, or not for us. */
+/** Error codes of a folder that is gone, is no folder any more, or is not accessible. */
 const notEntered = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'];
 const hasProc = process.platform === 'linux';
 
@@ -18,7 +21,7 @@ interface Level {
   ino: bigint;
   /** Null once closed. */
   handle: FileHandle | null;
-  /** Only where paths can't go through descriptors. */
+  /** Path, only where paths cannot go through descriptors. */
   path: string;
 }
 
@@ -31,15 +34,15 @@ export class Descent {
   }
 
   /**
-   * Begins at a folder; null when it is none. Folders that do not give their owner the permissions in `needs`, such as
-   * 0o700, are given them.
+   * Opens a folder; null when it is none. A folder whose owner lacks the permissions in `needs`, such as 0o700, gets
+   * them.
    */
   static async open(root: string, { needs = 0 } = {}): Promise<Descent | null> {
     const descent = new Descent(needs);
     return (await descent.#enter(root, root)) ? descent : null;
   }
 
-  /** How many folders are above this one. */
+  /** Number of folders above this one. */
   get depth(): number {
     return this.#levels.length - 1;
   }
@@ -50,12 +53,12 @@ export class Descent {
     return hasProc ? `/proc/self/fd/${(handle as FileHandle).fd}` : path;
   }
 
-  /** Path of a name in the folder; not to be followed. */
+  /** Path of a name in the folder; must not be followed. */
   at(name: string | Buffer): string | Buffer {
     return typeof name === 'string' ? join(this.here, name) : Buffer.concat([Buffer.from(`${this.here}/`), name]);
   }
 
-  /** Goes into a folder; false when there is none that can be entered. */
+  /** Enters a folder; false when it cannot be entered. */
   async down(name: string | Buffer): Promise<boolean> {
     const from = this.#levels.at(-1) as Level;
     if (!(await this.#enter(this.at(name), hasProc ? '' : join(from.path, name.toString())))) return false;
@@ -66,7 +69,7 @@ export class Descent {
     return true;
   }
 
-  /** Goes back up; false when the folder was moved away meanwhile, and the way is lost. */
+  /** Returns to the parent; false when the folder was moved away meanwhile. */
   async up(): Promise<boolean> {
     const from = this.#levels.at(-1) as Level;
     const to = this.#levels.at(-2) as Level;
@@ -117,7 +120,7 @@ async function openForced(at: string | Buffer): Promise<FileHandle | null> {
 /** Stats of a name without following it; null when it is gone. */
 export const look = (descent: Descent, name: string | Buffer) => lstat(descent.at(name)).catch(() => null);
 
-/** The names in the folder as the disk has them, which need not be text. */
+/** Names in the folder as bytes, since they need not be text. */
 export async function* namesIn(descent: Descent): AsyncGenerator<Buffer> {
   const entries = await opendir(descent.here, { encoding: 'buffer' as BufferEncoding }).catch(() => null);
   if (entries) for await (const { name } of entries) yield name as unknown as Buffer;

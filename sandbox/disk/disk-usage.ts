@@ -1,4 +1,4 @@
-// Measures a directory tree as the disk has it, without following links: whatever its depth, names and permissions.
+// Disk usage of a directory tree, measured without following links, at any depth and permission.
 import { statfs } from 'node:fs/promises';
 import { Descent, look, namesIn } from './descent.ts';
 
@@ -7,7 +7,7 @@ export interface DiskUsage {
   files: number;
 }
 
-/** Whether more is used than some limits allow. */
+/** Whether the usage exceeds one of the limits. */
 export const isPast = (used: DiskUsage, limits: DiskUsage): boolean =>
   used.bytes > limits.bytes || used.files > limits.files;
 
@@ -30,7 +30,7 @@ export async function diskUsage(root: string, limits?: DiskUsage): Promise<DiskU
         continue;
       }
       pending.pop();
-      // A tree that moves while it is measured is measured again next time.
+      // The tree changed during the count; the next count will be complete.
       if (pending.length === 0 || !(await descent.up())) break;
     }
   } finally {
@@ -39,7 +39,7 @@ export async function diskUsage(root: string, limits?: DiskUsage): Promise<DiskU
   return total;
 }
 
-/** Adds what one folder holds; the names of its folders. */
+/** Adds the usage of one folder; returns the names of its folders. */
 async function countFolder(descent: Descent, total: DiskUsage, isOver: () => boolean): Promise<Buffer[]> {
   const folders: Buffer[] = [];
   for await (const name of namesIn(descent)) {
@@ -53,7 +53,7 @@ async function countFolder(descent: Descent, total: DiskUsage, isOver: () => boo
   return folders;
 }
 
-/** What is left on the disk of a directory, for everybody; without end where the disk does not tell. */
+/** Free space on a directory's disk, for all users; infinite where the disk does not report it. */
 export async function diskRoom(directory: string): Promise<DiskUsage> {
   const found = await statfs(directory).catch(() => null);
   const isCounted = found !== null && found.files > 0;

@@ -1,17 +1,17 @@
-// Finds what processes hold of a disk without a name: files that were deleted while they were open or mapped.
+// Open files without a name: those that processes hold open or mapped after they were deleted.
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { type DiskUsage, isPast } from './disk-usage.ts';
 
-/** Looks under way at once. */
+/** Limit of concurrent reads. */
 const atOnce = 64;
-/** A line of `/proc/<pid>/maps` whose file has lost its name, with its addresses. */
+/** A line of `/proc/<pid>/maps` for a deleted file, with its addresses. */
 const goneMapping = /^([0-9a-f]+)-([0-9a-f]+) .* \(deleted\)$/gm;
 
-/** Host ids of all processes in the pid namespace of one of them, itself included; none where they can't be seen. */
+/** Host ids of all processes in the pid namespace of one of them, itself included; none where they are not visible. */
 export async function sameNamespace(pid: number): Promise<number[]> {
   const own = await namespaceOf('self');
   const wanted = await namespaceOf(pid);
-  // Of a process of this namespace all of the host's would be found.
+  // In the server's own namespace the search would find all processes of the host.
   if (wanted === null || wanted === own) return [];
   const all = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await eachOf(all, async (name) => ((await namespaceOf(name)) === wanted ? Number(name) : null));
@@ -21,7 +21,8 @@ export async function sameNamespace(pid: number): Promise<number[]> {
 const namespaceOf = (pid: number | string) => readlink(`/proc/${pid}/ns/pid`).catch(() => null);
 
 /**
- * Space and number of the files without a name that processes hold on the file systems of some directories, each counted
+ * Space and number of the files without a name that processes hold on the file systems of some directories, each
+ * counted
  * once. Stops early once `limits` are passed. What this server may not read counts as nothing.
  */
 export async function namelessUsage(

@@ -28,12 +28,12 @@ cat /workspace/question > /workspace/answer && say 'workspace' yes '' || say 'wo
 
 export interface CanaryResult {
   checks: CanaryCheck[];
-  /** What kept the canary from running at all. */
+  /** Reason why the canary could not run. */
   failure: string | null;
 }
 
 /**
- * Runs the canary in a sandbox that `create` makes. Never throws.
+ * Runs the canary in a sandbox from `create`. Never throws.
  *
  * @param parent host directory for the canary's workspace, such as real workspaces will have.
  */

@@ -1,4 +1,4 @@
-// Picks the sandbox driver at boot: Docker, else bubblewrap, else none. Nothing ever runs unsandboxed.
+// Choice of the sandbox driver at boot: Docker, else bubblewrap, else none. Nothing ever runs unsandboxed.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ProbeReport, SandboxDriver } from './driver.ts';
 
@@ -8,12 +8,12 @@ export interface DriverChoice {
   /** The driver to use; throws Fault NOT_CONFIGURED with causes and cures when there is none. */
   require(): SandboxDriver;
   driver: SandboxDriver | null;
-  /** What each driver that was tried said about itself. */
+  /** Reports of the drivers that were tried. */
   reports: ProbeReport[];
 }
 
 /**
- * Tries the drivers that the setting allows, in the given order, and takes the first that works.
+ * Tries the drivers that the setting allows, in order, and takes the first that works.
  *
  * @param drivers every driver there is, best first.
  */

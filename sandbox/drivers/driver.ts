@@ -1,32 +1,32 @@
-// What a sandbox driver must do: the one interface behind which Docker and bubblewrap stand.
+// The interface of sandbox drivers, implemented by Docker and bubblewrap.
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxLimits } from '../limits.ts';
 import type { SandboxUser } from '../user.ts';
 
 export type DriverName = 'docker' | 'bwrap';
 
-/** How a limit is held: by the kernel for the whole sandbox, by an approximation, or not at all. */
+/** Enforcement of a limit: by the kernel for the whole sandbox, by an approximation, or not at all. */
 export type Enforcement = 'kernel' | 'approximate' | 'none';
 
-/** One attempt of the boot canary to reach something that must be out of reach. */
+/** One attempt of the boot canary to reach something forbidden. */
 export interface CanaryCheck {
   name: string;
   held: boolean;
   detail: string;
 }
 
-/** What a driver can do on this host, found out by trying. */
+/** Capabilities of a driver on this host, found by trying. */
 export interface ProbeReport {
   driver: DriverName;
   available: boolean;
   /** Version of the tool or engine behind the driver, where it answered. */
   version: string | null;
-  /** Why the driver can't be used; empty when it can. */
+  /** Reasons why the driver is not usable; empty when it is. */
   causes: string[];
-  /** What an operator can do about the causes. */
+  /** Remedies of the causes, for an operator. */
   cures: string[];
   enforces: Record<'memory' | 'pids' | 'cpu' | 'fileSize' | 'workspaceSize' | 'ownUser' | 'pause', Enforcement>;
-  /** Plain sentences about what this host can't enforce. */
+  /** Limits that this host cannot enforce, in plain sentences. */
   warnings: string[];
   canary: CanaryCheck[];
 }
@@ -39,11 +39,14 @@ export interface SandboxSpec {
   limits: SandboxLimits;
   /** Host user that owns the workspace and runs the commands. */
   user: SandboxUser;
-  /** Added to the cleared environment of every command. */
+  /** Variables added to the otherwise empty environment of every command. */
   env?: Record<string, string>;
   /** Docker only: the image, instead of the driver's own. */
   image?: string;
-  /** Host directory with the filtering proxy's socket, mounted read-only at /run/rivulet; no network of any kind without it. */
+  /**
+   * Host directory with the filtering proxy's socket, mounted read-only at /run/rivulet; no network of any kind
+   * without it.
+   */
   proxyDirectory?: string;
 }
 
@@ -53,7 +56,7 @@ export interface StartRequest {
   /** Absolute path inside, /workspace when absent. */
   cwd?: string;
   env?: Record<string, string>;
-  /** Bytes to feed, `open` for a pipe that the caller writes to, or null for /dev/null. */
+  /** Bytes of the standard input, `open` for a pipe that the caller writes to, or null for /dev/null. */
   stdin: Uint8Array | 'open' | null;
   /** Runs the command on a pseudo-terminal of this size; stderr then arrives on stdout. */
   pty?: { columns: number; rows: number };
@@ -62,24 +65,24 @@ export interface StartRequest {
 export interface ProcessExit {
   /** 0…255, or null when the command never ran. A signal shows as 128 + its number. */
   exitCode: number | null;
-  /** The kernel killed something in the sandbox for want of memory while the command ran. */
+  /** True when the kernel killed a process of the sandbox for want of memory while the command ran. */
   outOfMemory: boolean;
-  /** Why the command never ran. */
+  /** Reason why the command never ran. */
   failure: string | null;
 }
 
-/** A command as a driver runs it: raw streams and the two ways to end it. */
+/** A command of a driver: raw streams and the two ways to end it. */
 export interface DriverProcess {
   readonly stdout: Readable;
-  /** Null on a pseudo-terminal. */
+  /** Standard error; null on a pseudo-terminal. */
   readonly stderr: Readable | null;
-  /** Only for `stdin: 'open'`. */
+  /** Standard input, only for `stdin: 'open'`. */
   readonly stdin: Writable | null;
   /** Settles when the command has ended; never rejects. The streams may still hold its last output. */
   readonly exited: Promise<ProcessExit>;
-  /** Asks everything that the command started to end (SIGTERM). */
+  /** Asks all processes of the command to end (SIGTERM). */
   terminate(): Promise<void>;
-  /** Ends everything that the command started; can't be ignored. */
+  /** Kills all processes of the command (SIGKILL). */
   kill(): Promise<void>;
   /** Resizes the pseudo-terminal, where the driver can. */
   resize?(columns: number, rows: number): Promise<void>;
@@ -97,12 +100,12 @@ export interface DriverSandbox {
   readonly id: string;
   /** Host directories whose size counts as the sandbox's disk. */
   readonly directories: string[];
-  /** Starts a command. Throws Fault NOT_READY when the sandbox can't take one. */
+  /** Starts a command. Throws Fault NOT_READY when the sandbox cannot take one. */
   start(request: StartRequest): Promise<DriverProcess>;
   stats(): Promise<SandboxStats>;
-  /** Host ids of its processes, as far as this server can see them. */
+  /** Host ids of its processes, as far as this server sees them. */
   processIds(): Promise<number[]>;
-  /** Stops every process where it stands; returns when none runs any more. */
+  /** Pauses every process; resolves when none runs any more. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Ends every process and frees what an idle sandbox holds; the next `start` revives it. */
@@ -113,10 +116,10 @@ export interface DriverSandbox {
 
 export interface SandboxDriver {
   readonly name: DriverName;
-  /** Finds out by trying whether and how well the driver works here, canary included. Never throws. */
+  /** Probes by trying whether and how well the driver works here, canary included. Never throws. */
   probe(): Promise<ProbeReport>;
-  /** Makes a sandbox. Throws Fault NOT_CONFIGURED, VALIDATION_FAILED or INTERNAL_ERROR. */
+  /** Creates a sandbox. Throws Fault NOT_CONFIGURED, VALIDATION_FAILED or INTERNAL_ERROR. */
   create(spec: SandboxSpec): Promise<DriverSandbox>;
-  /** Ends and removes what servers that died left behind; returns the ids of those sandboxes. */
+  /** Ends and removes the sandboxes of dead servers; returns their ids. */
   reconcile(): Promise<string[]>;
 }

@@ -1,7 +1,7 @@
-// What a driver's report says before anything was tried.
+// Initial report of a driver before any probe.
 import type { DriverName, ProbeReport } from './driver.ts';
 
-/** Not available, and nothing enforced. */
+/** A report of an unavailable driver that enforces nothing. */
 export function emptyReport(driver: DriverName): ProbeReport {
   return {
     driver,

@@ -1,6 +1,8 @@
 // Numbers of the system calls that the filter refuses, for the two architectures it knows.
 
-/** [x86-64, arm64]; null where the architecture lacks the call. Sources: Linux `unistd_64.h`, `asm-generic/unistd.h`. */
+/**
+ * [x86-64, arm64]; null where the architecture lacks the call. Sources: Linux `unistd_64.h`, `asm-generic/unistd.h`.
+ */
 const table = {
   // looking into, or reaching into, other processes
   ptrace: [101, 117],
@@ -81,7 +83,7 @@ const table = {
   set_mempolicy_home_node: [450, 450],
 } as const satisfies Record<string, readonly [number | null, number | null]>;
 
-/** The calls whose arguments decide. */
+/** Calls that are judged by their arguments. */
 const special = {
   clone: [56, 220],
   clone3: [435, 435],
@@ -96,7 +98,7 @@ export const terminalRequests = [0x5412, 0x541c];
 /** Socket families that a sandbox may open: UNIX, INET, INET6. */
 export const socketFamilies = [1, 2, 10];
 
-/** Names of the refused calls, for filters that are written with names. */
+/** Names of the refused calls, for filters that use names. */
 export const refusedNames = Object.keys(table);
 
 /** Newest call that this table was checked against; later ones are refused as unknown. */

@@ -1,21 +1,21 @@
-// Which hosts a sandbox may reach, and at which addresses.
+// Allow list of a sandbox: the hosts that it may reach, and at which addresses.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from '../../src/kernel/addresses.ts';
 
-/** `host`, `host:port` or `*.host`; without a port 80 and 443 are meant. */
+/** Pattern `host`, `host:port` or `*.host`; without a port it means 80 and 443. */
 export type HostPattern = string;
 
 export type Decision = { address: string } | { refusal: string };
 
-/** Addresses of a host name. */
+/** Looks up the addresses of a host name. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Decides on a connection. Unless the operator allows otherwise, a host on the list must also have only public
- * addresses: a name that somebody else controls must not lead into the operator's network.
+ * Decides on a connection. Unless the operator allows otherwise, a listed host must also have only public addresses:
+ * a name under foreign control must not lead into the operator's network.
  */
 export async function decide(
   host: string,

@@ -1,17 +1,17 @@
-// What runs inside a sandbox with a list of hosts: it offers the proxy's socket on a local port and runs the command.
+// Bridge inside a sandbox with an allow list: it offers the proxy's socket on a local port and runs the command.
 
 export const bridgeFile = 'bridge.mjs';
 export const socketFile = 'proxy.sock';
-/** Where a sandbox sees the proxy's directory. */
+/** Mount point of the proxy's directory in a sandbox. */
 export const proxyMount = '/run/rivulet';
 const port = 3128;
 
-/** Arguments that run a command with the proxy at hand. */
+/** Arguments that run a command with the bridge. */
 export function bridged(node: string, argv: string[]): string[] {
   return [node, `${proxyMount}/${bridgeFile}`, ...argv];
 }
 
-/** A program for any Node from 18: passes connections on and ends as the command ends. */
+/** Source of the bridge for Node 18 or newer: it forwards connections and ends with the command. */
 export const bridgeSource = `
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
@@ -38,7 +38,7 @@ const run = () => {
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 };
-// A second command of the same container finds the port taken, by a bridge as good as its own.
+// A second command of the same container finds the port taken by an equal bridge.
 server.once('error', run);
 server.listen(${port}, '127.0.0.1', run);
 `;

@@ -1,4 +1,5 @@
-// The only way out of a sandbox with a list of hosts: an HTTP proxy on a socket in a directory that the sandbox sees.
+// Egress proxy, the only way out of a sandbox with an allow list: HTTP over a socket in a directory that the sandbox
+// sees.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -10,9 +11,9 @@ import { bridgeFile, bridgeSource, socketFile } from './bridge.ts';
 
 export interface ProxyOptions {
   allow: readonly HostPattern[];
-  /** Told about every refused connection, e.g. to note it in the sandbox's output. */
+  /** Called for every refused connection, e.g. to note it in the sandbox's output. */
   onRefused?: (reason: string) => void;
-  /** Listed hosts may have private addresses, e.g. a mirror in the operator's own network. */
+  /** True when listed hosts may have private addresses, e.g. a mirror in the operator's own network. */
   allowsPrivate?: boolean;
   resolve?: Resolve;
 }
@@ -28,7 +29,7 @@ const mostConnections = 64;
 /** Opens the proxy of one sandbox. */
 export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
   const { allow, onRefused = () => {}, resolve = resolveHost, allowsPrivate = false } = options;
-  // A socket's path may have 107 bytes at most, so it is kept out of the data directory.
+  // A socket's path has 107 bytes at most (sun_path), so it is kept out of the data directory.
   const directory = await mkdtemp(join(tmpdir(), 'rvt-net-'));
   await chmod(directory, 0o711);
   await writeFile(join(directory, bridgeFile), bridgeSource, { mode: 0o644 });
@@ -67,7 +68,7 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
 
 type Judge = (host: string, port: number) => Promise<Decision>;
 
-/** `CONNECT host:port`, as for https. */
+/** Handles `CONNECT host:port`, as for https. */
 async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, judge: Judge): Promise<void> {
   socket.on('error', () => {});
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(incoming.url ?? '') ?? [];
@@ -87,7 +88,7 @@ async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, j
   socket.once('close', () => remote.destroy());
 }
 
-/** A request with a whole URL, as for plain http. */
+/** Handles a request with an absolute URL, as for plain http. */
 async function forward(incoming: IncomingMessage, response: ServerResponse, judge: Judge): Promise<void> {
   const url = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : null;
   if (url?.protocol !== 'http:') {

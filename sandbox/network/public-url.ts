@@ -1,4 +1,4 @@
-// Guards requests that the server makes for others: https only, and never into the operator's own network.
+// Guard of requests that the server makes for users: https only, and never into the operator's own network.
 import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from '../../src/kernel/addresses.ts';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -8,17 +8,17 @@ export interface PublicUrl {
   url: string;
   host: string;
   port: number;
-  /** The address that was checked; connect to this one, so that a second look-up can't lead elsewhere. */
+  /** Checked address; connect to it, so that a second look-up cannot lead elsewhere. */
   address: string;
 }
 
 interface Policy {
-  /** The operator lets the server reach private addresses, and by plain http too. */
+  /** True when the operator lets the server reach private addresses, and by plain http too. */
   allowsPrivate?: boolean;
 }
 
 /**
- * Checks a URL that somebody gave. Throws Fault VALIDATION_FAILED for anything but https without credentials, FORBIDDEN
+ * Checks a URL from a user. Throws Fault VALIDATION_FAILED for anything but https without credentials, FORBIDDEN
  * when any of its addresses is not public.
  */
 export async function requirePublicHttps(

@@ -1,16 +1,16 @@
-// A piece of a sandbox's output as it is kept and sent.
+// Chunk of a sandbox's output, as stored and sent.
 import type { OutputStream } from '../commands/execution.ts';
 
 export interface SandboxChunk {
-  /** 1, 2, 3 … without gaps, over all commands of the sandbox. */
+  /** Number of the chunk from 1, without gaps, over all commands of the sandbox. */
   seq: number;
   stream: OutputStream;
-  /** ANSI sequences kept. */
+  /** Text, ANSI sequences included. */
   text: string;
   /** The exact bytes where they are not UTF-8, else null. */
   base64: string | null;
   toolCallId: string | null;
-  /** On the last chunk of a command. */
+  /** Exit code, on the last chunk of a command. */
   exitCode: number | null;
   /** ISO 8601, UTC. */
   atUtc: string;
@@ -21,7 +21,7 @@ export function toSandboxChunkDto(runId: number, { base64: _, ...chunk }: Sandbo
   return { runId, ...chunk };
 }
 
-/** The bytes that a chunk stands for. */
+/** Bytes of a chunk. */
 export function chunkBytes(chunk: SandboxChunk): Buffer {
   return chunk.base64 === null ? Buffer.from(chunk.text) : Buffer.from(chunk.base64, 'base64');
 }

@@ -9,22 +9,22 @@ import { Spool } from './spool.ts';
 import { createTextSplitter, type TextPiece } from './text.ts';
 
 export interface OutputLogOptions {
-  /** Directory of this log alone. */
+  /** Directory of this log, used by nothing else. */
   directory: string;
   clock: Clock;
   /** Called with every chunk in order, e.g. to publish it. */
   onChunk?: (chunk: SandboxChunk) => void;
-  /** Characters kept in memory for live readers. */
+  /** Limit in characters of the ring for live readers. */
   ringSize?: number;
   segmentBytes?: number;
-  /** Bytes kept on disk; what is older is dropped and reported as a gap. */
+  /** Limit in bytes on disk; older output is dropped and reported as a gap. */
   retainBytes?: number;
 }
 
-/** What a reader gets: a chunk, or the news that chunks before `firstSeq` are no longer kept. */
+/** Item of a reader: a chunk, or a gap because chunks before `firstSeq` are no longer kept. */
 export type LogItem = { type: 'chunk'; chunk: SandboxChunk } | { type: 'gap'; firstSeq: number };
 
-/** Takes the output of one command. */
+/** Sink for the output of one command. */
 export interface CommandOutput {
   /** Resolves when the log can take more. */
   onOutput(piece: OutputPiece): Promise<void>;
@@ -33,13 +33,13 @@ export interface CommandOutput {
 }
 
 const mebibyte = 1024 * 1024;
-/** Largest text of one chunk, in bytes before decoding. */
+/** Limit of one chunk's text, in bytes before decoding. */
 const chunkBytes = 32 * 1024;
-/** Chunks that may wait for the disk before writers wait too, in characters. */
+/** Limit in characters of chunks that wait for the disk; beyond it writers wait too. */
 const backlogSize = mebibyte;
 
 export class OutputLog {
-  /** Tells this numbering from that of an earlier log of the same name. */
+  /** Epoch of the numbering, different from that of an earlier log of the same name. */
   readonly epoch: string;
   readonly #clock: Clock;
   readonly #onChunk: (chunk: SandboxChunk) => void;
@@ -64,7 +64,7 @@ export class OutputLog {
     this.#ringSize = options.ringSize ?? mebibyte;
   }
 
-  /** Opens the log of a directory, going on where an earlier server stopped. */
+  /** Opens the log of a directory; numbering continues after an earlier server's. */
   static async open(options: OutputLogOptions): Promise<OutputLog> {
     const { directory, segmentBytes = 4 * mebibyte, retainBytes = 64 * mebibyte } = options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ export class OutputLog {
     return new OutputLog(epoch, spool, lastSeq, options);
   }
 
-  /** Seq of the newest chunk, 0 when there is none. */
+  /** Number of the newest chunk, 0 without any. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -102,15 +102,15 @@ export class OutputLog {
     };
   }
 
-  /** Appends a sentence of the server's own. */
+  /** Appends a sentence of the server. */
   note(text: string, toolCallId: string | null = null): Promise<void> {
     this.#append({ stream: 'System', text, base64: null, toolCallId, exitCode: null });
     return this.#room();
   }
 
   /**
-   * Chunks after a seq, in order, none twice and none missing, then, when asked, whatever comes until the log ends or
-   * the signal aborts. A cursor that is no longer kept yields a gap first.
+   * Chunks after a number, in order, without repeats or omissions; with `follow`, also later ones until the log ends or
+   * the signal aborts. A gap comes first when the cursor is no longer kept.
    */
   async *read(afterSeq: number, options: { follow?: boolean; signal?: AbortSignal } = {}): AsyncGenerator<LogItem> {
     let last = afterSeq;
@@ -127,7 +127,7 @@ export class OutputLog {
         const before = last;
         for await (const chunk of this.#spool.read(last)) {
           if (isStopped()) return;
-          // Dropped under the reader's feet: the next round reports the gap.
+          // The chunk was dropped during the read: the next pass reports the gap.
           if (chunk.seq !== last + 1) break;
           last = chunk.seq;
           yield { type: 'chunk', chunk };
@@ -149,13 +149,13 @@ export class OutputLog {
     }
   }
 
-  /** Resolves when everything appended is on disk. Throws what kept it from getting there. */
+  /** Resolves when all appended chunks are on disk. Throws the error of a failed write. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
     if (this.#failure) throw this.#failure;
   }
 
-  /** No more output comes: followers end after what there is. */
+  /** Ends the log: followers stop after the last chunk. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#wake();
@@ -184,7 +184,7 @@ export class OutputLog {
   }
 
   async #write(): Promise<void> {
-    // Chunks that arrive in the same tick go to disk together.
+    // Chunks that arrive in the same tick share a write.
     await null;
     while (this.#backlog.length > 0) {
       const batch = this.#backlog;

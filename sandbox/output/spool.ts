@@ -1,4 +1,4 @@
-// The output of a sandbox on disk: segments of JSON lines, the oldest dropped when there are too many.
+// Spool of a sandbox's output on disk: segments of JSON lines, the oldest dropped beyond a limit.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Segment {
   bytes: number;
 }
 
-/** An append-only file of chunks that forgets its beginning. One writer; any number of readers. */
+/** An append-only list of chunks without its oldest part. One writer; any number of readers. */
 export class Spool {
   readonly #directory: string;
   readonly #limits: SpoolLimits;
@@ -49,12 +49,12 @@ export class Spool {
     return { spool: new Spool(directory, limits, segments), lastSeq };
   }
 
-  /** Seq of the oldest chunk kept; null when there is none. */
+  /** Number of the oldest kept chunk; null without any. */
   get firstSeq(): number | null {
     return this.#segments[0]?.firstSeq ?? null;
   }
 
-  /** Appends chunks whose seqs go on where the last ones ended. One call at a time. */
+  /** Appends chunks whose numbers continue those of the last ones. One call at a time. */
   async append(chunks: SandboxChunk[]): Promise<void> {
     for (let at = 0; at < chunks.length; ) {
       const segment = await this.#room((chunks[at] as SandboxChunk).seq);
@@ -71,7 +71,7 @@ export class Spool {
     }
   }
 
-  /** Chunks after a seq, as far as they are on disk. Ends early if what it reads is dropped meanwhile. */
+  /** Chunks after a number, as far as they are on disk. Ends early if they are dropped meanwhile. */
   async *read(afterSeq: number): AsyncGenerator<SandboxChunk> {
     let next = afterSeq + 1;
     for (const segment of [...this.#segments]) {

@@ -1,16 +1,16 @@
-// Turns the bytes of one stream into text pieces without ever cutting a character or losing a byte.
+// Decoder of a stream's bytes into text pieces that cuts no character and loses no byte.
 
 export interface TextPiece {
-  /** What to show; bytes that are no UTF-8 appear as U+FFFD. */
+  /** Text to show; invalid UTF-8 appears as U+FFFD. */
   text: string;
-  /** The exact bytes, only where the text can't give them back. */
+  /** Exact bytes, only where the text cannot restore them. */
   base64: string | null;
 }
 
 export interface TextSplitter {
   /** Text of the bytes so far; a character cut at the end waits for its rest. Null when nothing is complete. */
   write(bytes: Uint8Array): TextPiece | null;
-  /** What is left at the end of the stream. */
+  /** Rest at the end of the stream. */
   end(): TextPiece | null;
 }
 
@@ -42,7 +42,7 @@ export function createTextSplitter(): TextSplitter {
   };
 }
 
-/** How many bytes at the end begin a UTF-8 character that isn't complete (RFC 3629): 0 to 3. */
+/** Number of bytes at the end that begin an incomplete UTF-8 character (RFC 3629): 0 to 3. */
 function cutCharacter(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;

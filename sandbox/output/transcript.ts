@@ -1,9 +1,9 @@
-// The output of a command as a model reads it: beginning and end, with what is left out between them.
+// Transcript of a command's output for a model: its beginning and end, with the number of characters left out between.
 
 export interface Transcript {
   add(bytes: Uint8Array): void;
   text(): string;
-  /** Nothing so far, or a line break at the end. */
+  /** Whether the text is empty or ends with a line break. */
   endsLine(): boolean;
 }
 

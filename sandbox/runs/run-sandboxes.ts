@@ -1,4 +1,4 @@
-// What each run has: its workspace, its output log and, when a command asks for it, its sandbox.
+// Places of each run: its workspace, its output log and, on demand, its sandbox.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../../runtime/ports.ts';
@@ -18,14 +18,14 @@ import type { Origin } from '../workspace/new-store.ts';
 import type { Checkpoint, Hold, Workspace } from '../workspace/workspace.ts';
 import type { OpenOptions, Workspaces } from '../workspace/workspaces.ts';
 
-/** What is needed to know of a run; a RunRecord is one. */
+/** Fields of a run that decide its places; a RunRecord has them. */
 export type RunPlace = Pick<
   ToolContext['run'],
   'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
 > &
   Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName' | 'environmentJson'>>;
 
-/** A store that runs share because they were told to work there. */
+/** A store that several runs share on request. */
 export interface SharedPlace {
   store: string;
   /** Key of the worktree that runs start from and are merged into. */
@@ -37,24 +37,24 @@ export interface SharedPlace {
 export interface RunSandboxesOptions {
   driver: DriverChoice;
   workspaces: Workspaces;
-  /** Directory of the server's own, for output logs. */
+  /** Directory of the server for output logs. */
   directory: string;
   clock: Clock;
-  /** The operator's ceilings. */
+  /** Ceilings set by the operator. */
   ceilings?: Partial<SandboxLimits>;
-  /** What a run's role asks for. */
+  /** Limits that a run's role requests. */
   limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
   /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
-  /** Those hosts may have private addresses. */
+  /** True when those hosts may have private addresses. */
   privateHosts?: boolean;
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
-  /** The place of a run's `workspaceId`. Throws when the run may not work there. */
+  /** Shared place of a run's `workspaceId`. Throws when the run may not work there. */
   sharedPlaceOf?: (run: RunPlace) => Promise<SharedPlace | null>;
-  /** The repository that a run's workspace begins with, where its project has one. */
+  /** Repository from which a run's workspace is cloned, where its project has one. */
   originOf?: (run: RunPlace) => Promise<Origin | null>;
-  /** Hears of sandboxes that start and end. */
+  /** Called when sandboxes start and end. */
   onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
 
@@ -65,8 +65,9 @@ interface DiscardOptions {
 
 const keyOf = (runId: number) => `run-${runId}`;
 /**
- * Runs of a project share its store, within their tenant: two may use one number. A tree without a project has a store of
- * its own. Names of the first tenant are those of earlier versions.
+ * Name of a run's store. Runs of a project share one, within their tenant; a tree without a project has its own. Names
+ * of
+ * the first tenant are those of earlier versions.
  */
 function ownStore({ tenantId, projectId, rootRunId }: RunPlace): string {
   if (!projectId) return `tree-${rootRunId}`;
@@ -77,7 +78,10 @@ const authorOf = ({ id }: Pick<RunPlace, 'id'>): Author => ({
   email: `${keyOf(id)}@rivulet.invalid`,
 });
 
-/** Workspaces, output and sandboxes are opened on first use; the first two survive restarts, sandboxes are created again. */
+/**
+ * Workspaces, output and sandboxes are opened on first use; the first two survive restarts, sandboxes are created
+ * again.
+ */
 export class RunSandboxes {
   readonly #options: RunSandboxesOptions;
   readonly #workspaces = new Map<number, Promise<Workspace>>();
@@ -98,7 +102,7 @@ export class RunSandboxes {
   }
 
   async #workspace(run: RunPlace): Promise<Workspace> {
-    // Its worktree may have been deleted since, also by another server: it is checked out again.
+    // Another server may have deleted the worktree: it is checked out again.
     if (this.#workspaces.has(run.id) && !(await this.#options.workspaces.has(keyOf(run.id))))
       this.#workspaces.delete(run.id);
     return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
@@ -118,20 +122,20 @@ export class RunSandboxes {
     return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
   }
 
-  /** Runs `work` while the run's processes, if there are any, are paused: its files can be read and written safely. */
+  /** Runs `work` while the run's processes are paused, so that its files can be read and written safely. */
   async hold<Result>(runId: number, work: () => Promise<Result>): Promise<Result> {
     const living = await this.#sandboxes.get(runId)?.catch(() => null);
     return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
   }
 
-  /** Commits what the run has changed, with the run as author; also what a server that died had left uncommitted. */
+  /** Commits the run's changes, with the run as author, including those that a dead server left uncommitted. */
   async checkpoint(run: RunPlace, message: string): Promise<Checkpoint> {
     const workspace = await this.workspace(run);
     return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
   }
 
   /**
-   * Merges what a child has committed into its parent's branch and files. Throws Fault CONFLICT when the two work on
+   * Merges a child's commits into its parent's branch and files. Throws Fault CONFLICT when the two have
    * different stores.
    */
   async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome> {
@@ -143,7 +147,7 @@ export class RunSandboxes {
   }
 
   /**
-   * Merges what a run has committed into the workspace that it works in; null when there is none, or when
+   * Merges a run's commits into its shared workspace; null without one, or when its
    * its files are not to change.
    */
   async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {
@@ -154,7 +158,7 @@ export class RunSandboxes {
     return into.merge(await from.head(), `Merge ${keyOf(run.id)}`, authorOf(run));
   }
 
-  /** Gives what a run has committed to the branch that its contract names; null when it names none. */
+  /** Merges a run's commits into the branch that its contract names; null without one. */
   async deliver(run: RunPlace, destination: string | null) {
     return deliverBranch(destination, await this.workspace(run), authorOf(run));
   }
@@ -167,7 +171,7 @@ export class RunSandboxes {
 
   async #release(runId: number): Promise<void> {
     const opened = this.#sandboxes.get(runId);
-    // Who asks from here on gets another one, after this one's end.
+    // Later callers get a new sandbox, after this one's end.
     this.#sandboxes.delete(runId);
     const sandbox = await opened?.catch(() => null);
     await sandbox?.destroy();
@@ -179,7 +183,7 @@ export class RunSandboxes {
     this.#workspaces.delete(runId);
   }
 
-  /** Runs with a worktree or output on this disk, with the time in ms at which either began or last changed. */
+  /** Runs with a worktree or output on this disk, with the time in ms of the latest change of either. */
   async stored(): Promise<Map<number, number>> {
     const found = new Map<number, number>();
     const note = (name: string, changedAt: number) => {
@@ -194,8 +198,9 @@ export class RunSandboxes {
   }
 
   /**
-   * Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. Who wants them meanwhile
-   * waits, and has them anew. `isWanted` is asked once nobody can open them: false when all was kept for that.
+   * Deletes a run's worktree and output; its branch stays unless `branchToo`. Callers that open them meanwhile wait,
+   * and
+   * get new ones. `isWanted` is asked once they can no longer be opened; false is returned when it kept them.
    */
   discard(runId: number, how: DiscardOptions = {}): Promise<boolean> {
     const discard = () => this.#discard(runId, how).finally(() => this.#discarding.delete(runId));
@@ -213,13 +218,13 @@ export class RunSandboxes {
     return true;
   }
 
-  /** Resolves when nothing of the run is being deleted. */
+  /** Resolves when no deletion for the run is in progress. */
   async #settled(runId: number): Promise<void> {
     for (let under = this.#discarding.get(runId); under; under = this.#discarding.get(runId))
       await under.catch(() => {});
   }
 
-  /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
+  /** Cleans up after dead servers; call it once at boot. Returns the ids of the removed sandboxes. */
   async reconcile(): Promise<string[]> {
     return (await this.#options.driver.driver?.reconcile()) ?? [];
   }
@@ -242,7 +247,7 @@ export class RunSandboxes {
     return run.workspaceId ? ((await this.#options.sharedPlaceOf?.(run)) ?? null) : null;
   }
 
-  /** A run that began when tenants shared stores stays where it began, with its children. */
+  /** A run from a version in which tenants shared stores stays in its store, with its children. */
   async #ownStore(run: RunPlace): Promise<string> {
     const [own, shared] = [ownStore(run), ownStore({ ...run, tenantId: 1 })];
     const begun = run.reviewBaseSha ? run.id : run.parentRunId;
@@ -273,7 +278,7 @@ export class RunSandboxes {
     });
   }
 
-  /** A child begins with everything that its parent has, committed or not. */
+  /** Commits the parent's work first, so that a child begins with all of it. */
   async #saveParent(id: number, { store, quota }: Pick<OpenOptions, 'store' | 'quota'>): Promise<void> {
     const { workspaces } = this.#options;
     if ((await workspaces.storeOf(keyOf(id))) !== store) return;
@@ -281,7 +286,7 @@ export class RunSandboxes {
     const saving = parent.checkpoint('Save work before a child begins', authorOf({ id }), (work) =>
       this.hold(id, work),
     );
-    // A parent with too many files has what it committed before; its child must not suffer for it.
+    // A parent over its file limit keeps its last commit; its child starts from that.
     await saving.catch((error: unknown) => {
       if (!(error instanceof Fault) || error.code !== 'QUOTA_EXCEEDED') throw error;
     });

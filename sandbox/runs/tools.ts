@@ -1,4 +1,4 @@
-// The tools by which a run works in its sandbox and workspace.
+// Tools of a run for its sandbox and workspace.
 import { z } from 'zod';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../../runtime/ports.ts';
 import { environmentOf } from '../../runtime/state/environment.ts';
@@ -12,17 +12,17 @@ import type { RunSandboxes } from './run-sandboxes.ts';
 
 export interface SandboxToolsOptions {
   runs: RunSandboxes;
-  /** Longest time a command may be given, in milliseconds. */
+  /** Limit of a command's duration in ms. */
   commandTimeoutMs: number;
   /**
-   * What becomes of a run whose command finds no driver: it fails at once with cause and cure (`fail`), or its model is
-   * told and may go on (`tell`).
+   * Outcome of a command without a driver: the run fails at once with cause and cure (`fail`), or its model reads
+   * them and may continue (`tell`).
    */
   withoutDriver?: 'fail' | 'tell';
 }
 
 const path = z.string().min(1).max(4096).describe('Path relative to the workspace.');
-/** Text that one call gives a model. */
+/** Limit in bytes of the text that one call returns to a model. */
 const shownText = 64 * 1024;
 const shownEntries = 1000;
 
@@ -41,7 +41,7 @@ function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxTo
     risk: 'Moderate',
     source: 'Sandbox',
     sandboxed: true,
-    // The command gets its own chance to end first.
+    // The margin lets the command's own timeout end it first.
     timeoutMs: commandTimeoutMs + 30_000,
     whenInterrupted: 'report',
     input: z.strictObject({
@@ -136,7 +136,7 @@ function define<Input>(tool: Omit<ToolDefinition<Input>, 'category'>): ToolDefin
   return { category: tool.name.split('_')[0] as string, ...tool } as ToolDefinition;
 }
 
-/** Fields of the run that say where its work is, set with its first use of it. */
+/** Fields of the run that name the place of its work, set on first use. */
 export const whereabouts = ({ branch, baseSha, directory }: Workspace) => ({
   reviewBranch: branch,
   reviewBaseSha: baseSha,

@@ -29,7 +29,7 @@ const image = 'rivulet-sandbox-test';
 const overlayMagic = 0x794c7630;
 const busybox = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 
-/** Why no engine can be started here; null when one can. */
+/** Reason why no engine can be started here; null when one can. */
 export function podmanObstacle(): string | null {
   if (process.geteuid?.() !== 0) return 'it needs root';
   if (!busybox) return 'busybox (package busybox-static) is not installed';
@@ -146,7 +146,7 @@ function copyInto(root: string, from: string, to: string): void {
   chmodSync(join(root, to), 0o755);
 }
 
-/** Looks again until the answer is yes; gives up after ten seconds. */
+/** Polls until the condition holds; gives up after ten seconds. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     if (await isSo()) return;

@@ -1,7 +1,7 @@
-// Looks for processes of the host, wherever they run.
+// Search for processes on the host.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the processes, but this one, whose command line holds the text; its words are separated by NUL. */
+/** Ids of other processes whose command line contains the text; its words are separated by NUL. */
 export function processesWith(text: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;

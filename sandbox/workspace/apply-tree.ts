@@ -1,4 +1,4 @@
-// Brings the files of a living worktree from one tree to another through safe paths, never with `git checkout`.
+// Applies a tree to a worktree in use, through safe paths and never with `git checkout`.
 import { constants } from 'node:fs';
 import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
 import { deleteTree } from '../disk/delete-tree.ts';
@@ -7,7 +7,7 @@ import { openBlobs } from './blobs.ts';
 import { type GitPlace, git, gitFields } from './git.ts';
 import { atPath, type Spot } from './inside.ts';
 
-/** A file as it shall be. */
+/** Target state of one file. */
 export interface Change {
   path: string;
   mode: string;
@@ -19,7 +19,7 @@ const submoduleMode = '160000';
 const executableMode = '100755';
 const noMode = '000000';
 
-/** Writes what differs between the trees and sets the index. Call it while the sandbox stands still. */
+/** Writes the differences of two trees and sets the index. Call it while the sandbox is paused. */
 export async function applyTree(
   place: Required<Pick<GitPlace, 'workTree'>> & GitPlace,
   user: SandboxUser,

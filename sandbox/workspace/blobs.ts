@@ -1,4 +1,4 @@
-// Reads many objects of a git store through one process, as they come: never one as a whole.
+// Reader of git objects through one process, streamed and never held as a whole.
 import { once } from 'node:events';
 import { type GitPlace, startGit } from './git.ts';
 
@@ -10,7 +10,7 @@ export interface BlobReader {
   close(): void;
 }
 
-/** `git cat-file --batch`: one request, one answer, in turn. */
+/** Opens `git cat-file --batch`: one request, one answer, in turn. */
 export function openBlobs(place: GitPlace): BlobReader {
   const { input, output, end } = startGit(place, ['cat-file', '--batch']);
   const answers = readAnswers(output);
@@ -28,7 +28,7 @@ export function openBlobs(place: GitPlace): BlobReader {
   };
 }
 
-/** Takes answers apart without copying: each byte is passed on in the piece that it came in. */
+/** Parses answers without copying: bytes are passed on in the pieces in which they arrived. */
 export function readAnswers(output: AsyncIterable<Buffer>) {
   const pieces = output[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -54,7 +54,7 @@ export function readAnswers(output: AsyncIterable<Buffer>) {
         return text;
       }
     },
-    /** The bytes of an object, and past the line end after it. */
+    /** Bytes of an object; the line end after it is consumed. */
     content: async function* (size: number): AsyncGenerator<Uint8Array> {
       for (let left = size; left > 0; ) {
         const piece = await take(left);

@@ -1,4 +1,4 @@
-// Lays out a new worktree: filled before any sandbox can see it, then given to its user.
+// Checkout of a new worktree: filled before any sandbox can see it, then given to its user.
 import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deleteTree } from '../disk/delete-tree.ts';
@@ -12,12 +12,12 @@ export interface NewWorktree {
   store: string;
   key: string;
   branch: string;
-  /** Where the worktree appears. */
+  /** Path at which the worktree appears. */
   tree: string;
   user: SandboxUser;
 }
 
-/** Where a worktree's index and HEAD are: in the store, out of the agent's reach. */
+/** Git directory of a worktree, with index and HEAD: in the store, out of the agent's reach. */
 export const worktreeGitDir = (store: string, key: string) => join(store, 'worktrees', key);
 
 /** Checks a branch out into a directory that doesn't exist yet. */
@@ -26,7 +26,7 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
   const draft = `${tree}.new`;
   const trees = dirname(tree);
   await mkdir(trees, { recursive: true });
-  // The sandbox's user passes through to its own tree, and sees no list of the others'.
+  // The sandbox's user may pass through to its own tree, but not list the others'.
   for (const folder of [dirname(trees), trees]) await chmod(folder, 0o711);
   await deleteTree(draft);
   await mkdir(draft, { mode: 0o700 });
@@ -40,7 +40,7 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
   await rename(draft, tree);
 }
 
-/** Git would read the attributes that an agent committed while it checks out: they are written afterwards. */
+/** Fills the worktree. Git would obey attributes that an agent committed, so those files are written afterwards. */
 async function fill(place: Required<GitPlace>, branch: string, user: SandboxUser): Promise<void> {
   await git(place, ['read-tree', `refs/heads/${branch}`]);
   const attributes: Change[] = [];
@@ -53,14 +53,14 @@ async function fill(place: Required<GitPlace>, branch: string, user: SandboxUser
   await rm(place.indexFile, { force: true });
 }
 
-/** Makes the git dir of a worktree, with the index of its branch. */
+/** Creates the git directory of a worktree, with the index of its branch. */
 export async function attach({ store, key, branch, tree }: Omit<NewWorktree, 'user'>): Promise<void> {
   const gitDir = worktreeGitDir(store, key);
   await layOutGitDir(gitDir, branch, tree);
   await git({ gitDir, workTree: tree }, ['read-tree', `refs/heads/${branch}`]);
 }
 
-/** A linked worktree, by hand: `git worktree add` would check out where a sandbox could already be looking. */
+/** Creates a linked worktree by hand: `git worktree add` would check out where a sandbox may already have access. */
 async function layOutGitDir(gitDir: string, branch: string, tree: string): Promise<void> {
   await mkdir(gitDir, { recursive: true });
   await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);

@@ -17,7 +17,7 @@ export interface LogEntry {
 export const mainBranch = 'main';
 export const branchRef = (branch: string) => `refs/heads/${branch}`;
 
-/** The commit that a name stands for; null when there is none. */
+/** Commit that a name resolves to; null when there is none. */
 export async function resolveCommit(place: GitPlace, name: string): Promise<string | null> {
   const answer = await git(place, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], {
     accept: [0, 1, 128],
@@ -25,7 +25,7 @@ export async function resolveCommit(place: GitPlace, name: string): Promise<stri
   return answer.code === 0 ? answer.stdout.toString().trim() : null;
 }
 
-/** Makes a commit of a tree; no branch moves. */
+/** Creates a commit of a tree; no branch moves. */
 export function commitTree(
   place: GitPlace,
   tree: string,
@@ -44,7 +44,7 @@ export function commitTree(
   });
 }
 
-/** Whether a commit is another's ancestor, or the same. */
+/** Whether a commit is an ancestor of another, or equal to it. */
 export async function containsCommit(place: GitPlace, descendant: string, ancestor: string): Promise<boolean> {
   const answer = await git(place, ['merge-base', '--is-ancestor', ancestor, descendant], { accept: [0, 1] });
   return answer.code === 0;

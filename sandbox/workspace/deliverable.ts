@@ -1,4 +1,4 @@
-// Checks whether a run delivered what its contract asks for.
+// Check of a run's deliverable contract.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Author } from './commits.ts';
 import type { MergeOutcome } from './merge.ts';
@@ -8,9 +8,9 @@ const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as
 type DeliverableKind = (typeof deliverableKinds)[number];
 
 export interface Contract {
-  /** What is to be delivered, in words. */
+  /** Description of the deliverable. */
   deliverable: string | null;
-  /** Where: `kind:target`, e.g. `file:report.md`, `branch:main`, `doc:release-notes`; a bare target is a file. */
+  /** Destination `kind:target`, e.g. `file:report.md`, `branch:main`, `doc:release-notes`; a bare target is a file. */
   destination: string | null;
 }
 
@@ -28,7 +28,7 @@ export type DeliverableHook = (
   target: string,
 ) => Promise<{ met: boolean; detail: string }>;
 
-/** The kind and target that a destination names. */
+/** Kind and target of a destination. */
 export function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
   const [, prefix, rest] = /^([a-z]+):(.*)$/s.exec(destination.trim()) ?? [];
   const kind = deliverableKinds.find((one) => one === prefix);
@@ -36,8 +36,8 @@ export function parseDestination(destination: string): { kind: DeliverableKind; 
 }
 
 /**
- * Checks a contract. A file is met when it exists with something in it and differs from the run's base; a branch when
- * it has what the run committed, or can take it; every other kind as the hook says.
+ * Checks a contract. A file is met when it exists, is not empty and differs from the run's base; a branch when
+ * it contains the run's commits or can take them; every other kind as the hook decides.
  */
 export async function checkDeliverable(
   contract: Contract,
@@ -90,8 +90,8 @@ async function judgeFile(target: string, workspace: Workspace): Promise<{ met: b
 }
 
 /**
- * The run's own branch must hold a change. Any other is given the work when the run completes: until then it is enough
- * that this will succeed.
+ * Judges a branch. The run's own must hold a change; any other receives the work when the run completes, so that until
+ * then it is enough that this merge would succeed.
  */
 async function judgeBranch(target: string, workspace: Workspace): Promise<{ met: boolean; detail: string }> {
   const { store, branch, baseSha } = workspace;
@@ -117,11 +117,11 @@ async function judgeBranch(target: string, workspace: Workspace): Promise<{ met:
   }
 }
 
-/** Branches that are checked out somewhere belong to their runs. */
+/** Whether a branch may be a target: checked-out branches belong to their runs. */
 const isTarget = (branch: string) =>
   !branch.startsWith('review/') && /^[\w][\w/-]*(\.[\w/-]+)*$/.test(branch) && !/\/\/|\/$|\.lock$/.test(branch);
 
-/** Gives what a completed run has committed to the branch of its contract; null when that names none. */
+/** Merges a completed run's commits into the branch of its contract; null when that names none. */
 export async function deliverBranch(
   destination: string | null,
   workspace: Workspace,

@@ -1,16 +1,16 @@
-// What a run changed against its base: files, counts and a unified patch.
+// Diff of a run against its base: files, counts and a unified patch.
 import type { FilesDiff } from '../../src/ports/files.ts';
 import { type GitPlace, git, gitFields, plainDiff } from './git.ts';
 
 type DiffFile = FilesDiff['files'][number];
 
 export interface DiffOptions {
-  /** Only this file or folder. */
+  /** Path of the file or folder to compare; all when absent. */
   path?: string;
-  /** Unchanged lines around each change, 3 when absent. */
+  /** Number of unchanged lines around each change, 3 when absent. */
   contextLines?: number;
   statOnly?: boolean;
-  /** Largest patch, 1 MiB when absent. */
+  /** Limit of the patch in bytes, 1 MiB when absent. */
   maxBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export async function diffTrees(
 
 const changeTypes: Record<string, DiffFile['changeType']> = { A: 'Added', D: 'Deleted', R: 'Renamed', C: 'Copied' };
 
-/** Both lists name the same files in the same order; renames and copies have two paths. */
+/** Joins two lists of the same files in the same order; renames and copies have two paths. */
 function joinFiles(names: string[], counts: string[]): DiffFile[] {
   const files: DiffFile[] = [];
   let at = 0;

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import mime from 'mime';
 import type { FileInfo } from '../../src/ports/files.ts';
 
-/** Git's own rule: a NUL within the first 8,000 bytes. */
+/** Number of bytes searched for a NUL, which marks a binary file: git's own rule. */
 const sniffedBytes = 8000;
 
 export async function looksBinary(handle: FileHandle): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function looksBinary(handle: FileHandle): Promise<boolean> {
   return buffer.subarray(0, bytesRead).includes(0);
 }
 
-/** Made of the change time, which unlike the modification time no process can set back, the inode and the size. */
+/** ETag from the change time, which no process can set back, the inode and the size. */
 export function etagOf(stats: BigIntStats): string {
   return `"${stats.ctimeNs.toString(36)}-${stats.ino.toString(36)}-${stats.size.toString(36)}"`;
 }
@@ -33,7 +33,7 @@ export function fileInfo(path: string, stats: BigIntStats, isBinary: boolean): F
 
 export function mimeTypeOf(path: string, isBinary: boolean): string {
   const guessed = mime.getType(path);
-  // `.ts` is a video format to the registry.
+  // The registry maps `.ts` to a video format.
   if (guessed && !(guessed.startsWith('video/') && !isBinary)) return guessed;
   return isBinary ? 'application/octet-stream' : 'text/plain';
 }

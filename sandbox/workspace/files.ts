@@ -11,13 +11,16 @@ import {
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** Files of one workspace. All methods throw Faults: NOT_FOUND, VALIDATION_FAILED, FORBIDDEN, CONFLICT and what they name. */
+/**
+ * Files of one workspace. All methods throw Faults: NOT_FOUND, VALIDATION_FAILED, FORBIDDEN, CONFLICT and what they
+ * name.
+ */
 export function createFiles(options: FilesOptions) {
   const { root } = options;
   return {
     /** Entries under a folder, in order of names. */
     list: (wanted?: ListOptions) => listFiles(root, wanted),
-    /** One file or folder. */
+    /** Info of one file or folder. */
     info: (path: string) => fileAt(root, path),
     /** A file as text, cut after `maxBytes` (1 MiB) at the end of a character; no text for binary files. */
     readText: (path: string, maxBytes?: number) => readText(root, path, maxBytes),
@@ -25,7 +28,7 @@ export function createFiles(options: FilesOptions) {
     openBytes: (path: string, range?: ByteRange) => openBytes(root, path, range),
     /** Writes a whole file at once. Throws Fault QUOTA_EXCEEDED, PRECONDITION_FAILED. */
     write: (path: string, content: FileContent, write: WriteOptions = {}) => writeFile(options, path, content, write),
-    /** Deletes a file, a link or a folder; a folder with something in it only with `isRecursive`. */
+    /** Deletes a file, a link or a folder; a folder that is not empty only with `isRecursive`. */
     remove: (path: string, { isRecursive = false } = {}) => removeFile(root, path, isRecursive),
     /** Moves or renames. Throws Fault CONFLICT when the target exists, unless `overwrites` a file. */
     move: (from: string, to: string, { overwrites = false } = {}) => moveFile(options, from, to, overwrites),

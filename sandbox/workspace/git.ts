@@ -1,5 +1,5 @@
-// Git as the host calls it on directories that an agent can write: nothing in them may run, configure or mislead it, and
-// no content may keep it busy for long.
+// Git on directories that an agent can write: their content cannot run code, configure git, mislead it, or
+// keep it busy for long.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -7,28 +7,28 @@ import { Fault } from '../../src/kernel/fault.ts';
 export interface GitPlace {
   gitDir: string;
   workTree?: string;
-  /** Another index than the git dir's own. */
+  /** Path of another index than the git directory's own. */
   indexFile?: string;
 }
 
 export interface GitOptions {
   input?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Exit codes that are answers, not errors; 0 when absent. */
+  /** Exit codes that are no errors; 0 when absent. */
   accept?: number[];
-  /** Output beyond this is an error, or cut when `cutsOutput`. */
+  /** Limit of the output in bytes; more is an error, or cut with `cutsOutput`. */
   maxBytes?: number;
   cutsOutput?: boolean;
-  /** Protocols git may speak for this call; none when absent. */
+  /** Protocols that git may use for this call; none when absent. */
   protocols?: string[];
   config?: Record<string, string>;
-  /** How much there may be to do, or the limits themselves. */
+  /** Expected amount of work, or the limits themselves. */
   work?: Work | GitLimits;
   /** Ends the call, which then fails. */
   stop?: AbortSignal;
 }
 
-/** Seconds of the clock and of the processor, and KiB of address space. */
+/** Limits in seconds of wall-clock and CPU time, and in KiB of address space. */
 export interface GitLimits {
   seconds: number;
   cpuSeconds: number;
@@ -41,11 +41,11 @@ type Work = 'ordinary' | 'large';
 export interface GitAnswer {
   code: number;
   stdout: Buffer;
-  /** The output was longer than `maxBytes`. */
+  /** True when the output was longer than `maxBytes`. */
   isCut: boolean;
 }
 
-/** Settings that no file may override: command line beats every configuration file. */
+/** Settings that no file may override: the command line takes precedence over every configuration file. */
 const armour: Record<string, string> = {
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
@@ -62,9 +62,9 @@ const armour: Record<string, string> = {
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
-  // The tree without files: attributes that an agent committed are not asked.
+  // The empty tree, so that attributes committed by an agent are ignored.
   'attr.tree': '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  // Larger files are streamed, and compared as a whole.
+  // Files above this size are streamed, and compared as a whole.
   'core.bigFileThreshold': '32m',
   'core.packedGitWindowSize': '16m',
   'core.packedGitLimit': '256m',
@@ -88,7 +88,7 @@ const environment: Record<string, string> = {
   GIT_NO_REPLACE_OBJECTS: '1',
 };
 
-/** Options for every command that compares contents. */
+/** Options of every command that compares contents. */
 export const plainDiff = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all', '--no-color'];
 
 /** Arguments and environment of a call, before the subcommand. */
@@ -110,30 +110,30 @@ function call(place: GitPlace | null, options: GitOptions) {
   };
 }
 
-/** What a call may use. */
+/** Limits by amount of work. */
 const limitsOf: Record<Work, GitLimits> = {
   ordinary: { seconds: 120, cpuSeconds: 30, memoryKib: 2 * 1024 * 1024 },
   large: { seconds: 900, cpuSeconds: 300, memoryKib: 2 * 1024 * 1024 },
 };
 
-/** Systems that can't hold a limit go without it; the time of the clock is kept everywhere. */
+/** Script that sets limits; systems without one of them go on, and the wall-clock limit applies everywhere. */
 const limitScript = 'ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"';
 
 type Git<Complaint extends Readable | null> = ChildProcessByStdio<Writable, Readable, Complaint>;
 
-/** A git within its limits, and the end of it with everything that it started. */
+/** Starts git within its limits; its end kills all processes that it started. */
 function launch(place: GitPlace | null, args: string[], options: GitOptions) {
   const { args: before, env } = call(place, options);
   const { work = 'ordinary' } = options;
   const { seconds, cpuSeconds, memoryKib } = typeof work === 'string' ? limitsOf[work] : work;
   const limited = ['-c', limitScript, 'git', String(cpuSeconds), String(memoryKib), 'git', ...before, ...args];
-  // A group of its own: git has helpers.
+  // A process group of its own, since git starts helpers.
   const child = spawn('/bin/sh', limited, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const end = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended already.
     }
   };
   const timer = setTimeout(end, seconds * 1000);
@@ -187,24 +187,24 @@ export function git(place: GitPlace | null, args: string[], options: GitOptions 
   });
 }
 
-/** One line of git's output. */
+/** Output of git as a single line. */
 export async function gitLine(place: GitPlace | null, args: string[], options?: GitOptions): Promise<string> {
   return (await git(place, args, options)).stdout.toString().trim();
 }
 
-/** The fields of output that is separated by NUL. */
+/** Output of git as fields separated by NUL. */
 export async function gitFields(place: GitPlace, args: string[], options?: GitOptions): Promise<string[]> {
   const text = (await git(place, args, options)).stdout.toString();
   return text === '' ? [] : text.replace(/\0$/, '').split('\0');
 }
 
 export interface IndexEntry {
-  /** As git writes it, e.g. 100644. */
+  /** Mode as git writes it, e.g. 100644. */
   mode: string;
   id: string;
 }
 
-/** What an index has, by path. */
+/** Entries of an index, by path. */
 export async function indexEntries(place: GitPlace): Promise<Map<string, IndexEntry>> {
   const fields = await gitFields(place, ['ls-files', '-z', '--stage']);
   return new Map(
@@ -231,7 +231,7 @@ export async function requireGit(minor = 31): Promise<void> {
   });
 }
 
-/** What a shell answers without the program. */
+/** Exit code of a shell that does not find the program. */
 const notFound = 127;
 
 const tooMuch = (args: string[]) =>

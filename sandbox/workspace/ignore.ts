@@ -1,20 +1,20 @@
-// The rules of `.gitignore` files, read by us and not by git: agents write them, and git's own matcher backtracks.
+// Parser of `.gitignore` rules, used in place of git's own matcher, which backtracks on hostile patterns.
 import { type Matches, wholeMatcher } from '../../src/kernel/patterns.ts';
 
 interface Rule {
   isNegated: boolean;
   foldersOnly: boolean;
-  /** It speaks of the name alone, not of the path. */
+  /** True when the rule matches the name alone, not the path. */
   isOfName: boolean;
   matches: Matches;
-  /** Work for each character of what is matched. */
+  /** Cost of matching per character. */
   cost: number;
 }
 
 /** The rules of one file, for paths relative to its folder. */
 export type Rules = readonly Rule[];
 
-/** Bytes of a file that are read; the rest of a longer one says nothing. */
+/** Limit of bytes read per file; the rest is ignored. */
 export const ignoreFileBytes = 64 * 1024;
 const mostRules = 500;
 const longestRule = 255;

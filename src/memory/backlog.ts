@@ -1,13 +1,13 @@
-// What the background work needs of the documents, over all tenants.
+// Backlog of the background work: documents of all tenants that wait for their indexes.
 import type { Collection } from '../ports/db.ts';
 import type { Backlog } from './indexing.ts';
 import type { Findable } from './kinds.ts';
 
-/** Documents at each end that are looked at for a model. */
+/** Number of documents at each end that are checked for a model. */
 const sampled = 100;
 
 export function createBacklog<Doc extends Findable>(collection: Collection<Doc>): Backlog<Doc> {
-  // Every kind has these fields, whatever else is in its documents.
+  // Documents of every kind have these fields.
   const all = collection as unknown as Collection<Findable>;
   const as = (docs: Promise<Findable[]>) => docs as Promise<Doc[]>;
   return {

@@ -1,10 +1,10 @@
-// Whether two texts say the same.
+// Detection of duplicates: whether two texts say the same.
 import { wordsOf } from './recall/words.ts';
 
-/** Numbers, and words that turn a sentence round: where these differ, nothing else makes two texts the same. */
+/** Numbers and negating words: texts that differ in them are never duplicates. */
 const qualifier = /\d+|\b(?:not|no|never|none|without|cannot|only|almost|until|before|after|unless)\b|n['’]t\b/giu;
 
-/** The share of their words that two texts have in common, 0 to 1; 0 where a number or a negation differs. */
+/** Share of common words of two texts, 0 to 1; 0 where a number or a negation differs. */
 export function sameSaid(one: string, other: string): number {
   const qualifiers = (text: string) => (text.toLowerCase().match(qualifier) ?? []).sort().join(' ');
   if (qualifiers(one) !== qualifiers(other)) return 0;

@@ -1,12 +1,12 @@
-// Fences around what is recalled, so that a model reads it as data, and so that it is not taken for something new.
+// Fences around recalled text, so that a model reads it as data, and so that it is not stored again as new.
 
 const tag = /<(\/?)(recalled-)/gi;
 const attribute = (text: string) => text.replace(/[\s"<>]+/g, ' ').trim();
 
 /**
- * A text that nothing in it can end.
+ * Fences a text so that nothing inside it can end the fence.
  *
- * @param kind - what it is, e.g. `memory`
+ * @param kind - kind of the text, e.g. `memory`
  * @example fenced('fact', { key: 'port' }, '7717') // <recalled-fact key="port">\n7717\n</recalled-fact>
  */
 export function fenced(kind: string, about: Readonly<Record<string, string | number>>, text: string): string {
@@ -14,5 +14,5 @@ export function fenced(kind: string, about: Readonly<Record<string, string | num
   return `<recalled-${kind}${named.join('')}>\n${text.replace(tag, '‹$1$2')}\n</recalled-${kind}>`;
 }
 
-/** Whether a text is, or holds, what was recalled. */
+/** Whether a text contains recalled text. */
 export const isFenced = (text: string) => /<\/?recalled-/i.test(text);

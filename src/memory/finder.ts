@@ -1,4 +1,4 @@
-// Finds documents of a small kind by words and by meaning, fused; memories have a recall of their own, with links and time.
+// Search in a small kind of documents by words and meaning, fused; memories have their own recall, with links and time.
 import type { SearchMode } from '../contract/enums.ts';
 import { proposals } from './constants.ts';
 import { forgetEntries, wordsEntry } from './indexing.ts';
@@ -16,11 +16,11 @@ interface Search<Doc> {
   limit: number;
   /** Least match, 0 to 1. */
   minScore?: number | undefined;
-  /** One of the legs alone; both where it is not said. */
+  /** The only leg to use; both when absent. */
   mode?: SearchMode | undefined;
-  /** What the documents allow, whatever the indexes propose. */
+  /** Filter of the documents, applied to all candidates of the indexes. */
   load(ids: readonly number[]): Promise<Doc[]>;
-  /** What a match is multiplied by. */
+  /** Factor of a match. */
   factor?(doc: Doc): number;
 }
 
@@ -29,7 +29,7 @@ export interface Match<Doc> {
   score: number;
   matchedBy: 'Semantic' | 'Keyword' | 'Hybrid';
   snippet: string;
-  /** Cosine of its vector and the question's; null where meaning did not find it. */
+  /** Cosine of the document's and the question's vectors; null when the leg of meaning did not find it. */
   nearness: number | null;
 }
 
@@ -38,7 +38,7 @@ const nothing: Meant = { leg: [], warning: null };
 export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { now(): number } }, kind: Kind<Doc>) {
   const byMeaning = createMeaning(deps, kind.name);
   return {
-    /** Writes the words of a document, which a search finds from then on. */
+    /** Writes the words of a document to the index; searches find them from then on. */
     index: (doc: Doc) => deps.words.upsert(kind.name, [wordsEntry(kind, doc)]),
     forget: (tenantId: number, ids: readonly number[]) => forgetEntries(deps, kind.name, tenantId, ids),
     async search({ tenantId, scopes, question, limit, minScore = 0, load, mode, factor = () => 1 }: Search<Doc>) {

@@ -1,40 +1,41 @@
-// Keeps the indexes true to the documents: words at once, meaning in the background, and repairs after trouble.
+// Indexing: keeps the indexes equal to the documents: words at once, vectors in the background, and repairs after
+// failures.
 import { isSameSpace } from '../ports/vectors.ts';
 import type { Findable, Kind } from './kinds.ts';
 import type { Indexes } from './ports.ts';
 import { countsOf } from './recall/words.ts';
 
-/** What the background work needs of the documents, of all tenants. */
+/** Port of the documents for the background work, over all tenants. */
 export interface Backlog<Doc extends Findable> {
   pending(limit: number): Promise<Doc[]>;
-  /** Those that are there, by id from `after` on. */
+  /** Existing documents in the order of ids, after `after`. */
   scan(after: number, limit: number): Promise<Doc[]>;
   find(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
   /** Whether one of the oldest or newest documents should have a vector of the model. */
   hasModel(model: string): Promise<boolean>;
-  /** Takes the intent away unless the document has changed since. */
+  /** Clears the intent unless the document has changed since. */
   settle(doc: Doc, embeddingModel: string | null): Promise<boolean>;
-  /** Puts the intent back, for documents whose entries were lost. */
+  /** Sets the intent again, for documents whose entries were lost. */
   reopen(docs: readonly Doc[]): Promise<void>;
 }
 
 const batch = 32;
 const page = 500;
-/** Rounds between two looks for vectors that were lost as a whole. */
+/** Rounds between two checks for vectors that were lost as a whole. */
 const roundsBetween = 30;
 
 interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
   kind: Kind<Doc>;
   backlog: Backlog<Doc>;
-  /** What else follows each change of a document; done again after a crash. */
+  /** Follow-up of each change of a document; repeated after a crash. */
   also?: (doc: Doc) => Promise<void>;
-  /** Takes back what `also` did for a document that is removed; twice is the same as once. */
+  /** Undoes `also` for a removed document; safe to repeat. */
   gone?: (doc: Pick<Doc, '_id' | 'tenantId'>) => Promise<void>;
-  /** What `also` wrote, by the ids of its documents from `after` on. */
+  /** Results of `also`, in the order of document ids after `after`. */
   written?: (after: number, limit: number) => Promise<Place[]>;
 }
 
-/** What the index of words has of a document. */
+/** Entry of a document in the index of words. */
 export const wordsEntry = <Doc extends Findable>(kind: Kind<Doc>, doc: Doc) => ({
   id: doc._id,
   tenantId: doc.tenantId,
@@ -59,17 +60,17 @@ export class Indexing<Doc extends Findable = Findable> {
   readonly #deps: Deps<Doc>;
   #isOneModel = false;
   #rounds = 0;
-  /** Null before the first look. */
+  /** Result of the last check; null before the first. */
   #hadSpace: boolean | null = null;
 
   constructor(deps: Deps<Doc>) {
     this.#deps = deps;
   }
 
-  /** One round of the background work: everything that waits, then memories of an earlier model. */
+  /** One round of the background work: all pending documents, then those with a vector of an earlier model. */
   async round(): Promise<void> {
     while ((await this.#settleSome()) > 0);
-    // The model changes with a restart only, so that one look a process is enough.
+    // The model changes only with a restart, so one check per process is enough.
     while (!this.#isOneModel) {
       this.#isOneModel = (await this.#changeModel()) === 0;
       while ((await this.#settleSome()) > 0);
@@ -77,7 +78,7 @@ export class Indexing<Doc extends Findable = Findable> {
     if (this.#rounds++ % roundsBetween === 0) await this.#refillLost();
   }
 
-  /** Makes all vectors again where their space is gone: Qdrant lost it, or somebody deleted it. */
+  /** Rebuilds all vectors when their space is gone, e.g. deleted in Qdrant. */
   async #refillLost(): Promise<void> {
     const { backlog, embedder, vectors, kind, refilling } = this.#deps;
     if (!vectors.isThere) return;
@@ -96,8 +97,8 @@ export class Indexing<Doc extends Findable = Findable> {
   }
 
   /**
-   * Compares the indexes with the documents, page by page, in both directions: missing entries are made anew by the next
-   * round, those without a document go. Returns how many of each.
+   * Compares the indexes with the documents, page by page, in both directions: the next round rebuilds missing entries,
+   * and entries without a document are removed. Returns the number of each.
    */
   async repair(): Promise<{ reopened: number; removed: number }> {
     const { words, vectors } = this.#deps;
@@ -123,7 +124,7 @@ export class Indexing<Doc extends Findable = Findable> {
     return { reopened, removed };
   }
 
-  /** Settles some pending memories; returns how many there were. */
+  /** Settles some pending memories; returns their number. */
   async #settleSome(): Promise<number> {
     const some = await this.#deps.backlog.pending(batch);
     if (some.length === 0) return 0;
@@ -140,14 +141,14 @@ export class Indexing<Doc extends Findable = Findable> {
   async #settleOf(tenantId: number, some: Doc[]): Promise<void> {
     const { backlog, embedder, vectors, kind } = this.#deps;
     const read = vectors.isThere ? some.filter((one) => embedder.reads(kind.textOf(one))) : [];
-    // It may have been written in a script that the embedder knows, and is no more: the change took its model away.
+    // A change may have moved the text to a script that the embedder does not read: then it has no model any more.
     const unread = some.filter((one) => !read.includes(one) && one.revision > 1);
     for (const space of unread.length > 0 ? await this.#deps.vectors.spaces(this.#deps.kind.name) : [])
       await this.#deps.vectors.remove(space, tenantId, idsOf(unread));
     await this.#embed(tenantId, read);
     for (const memory of some) {
       const settled = await backlog.settle(memory, read.includes(memory) ? embedder.model : null);
-      // Changed meanwhile: another round has it. Gone meanwhile: so must be what was just written.
+      // A document changed meanwhile waits for another round. For one removed meanwhile, the new entries are removed.
       if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0) {
         await this.#deps.gone?.(memory);
         await forgetEntries(this.#deps, kind.name, tenantId, [memory._id]);
@@ -159,7 +160,7 @@ export class Indexing<Doc extends Findable = Findable> {
     const { embedder, vectors, kind } = this.#deps;
     const place = (one: Doc) => ({ id: one._id, tenantId, scopes: kind.scopesOf(one) });
     const isThere = (one: Doc) => one.embeddingModel === embedder.model;
-    // Moved, but not changed: the vector stays.
+    // The document moved without a change of text: the vector stays.
     const moved = memories.filter(isThere).map(place);
     for (const space of moved.length > 0 ? await vectors.spaces(this.#deps.kind.name) : [])
       if (space.model === embedder.model) await vectors.setScopes(space, moved);
@@ -169,12 +170,12 @@ export class Indexing<Doc extends Findable = Findable> {
     const space = { kind: kind.name, model: embedder.model, dimensions: made[0]?.length ?? 0 };
     const points = fresh.map((one, at) => ({ ...place(one), vector: made[at] as Float32Array }));
     await vectors.upsert(space, points);
-    // The vector of the model before goes when the new one can be found: no moment without.
+    // The old model's vector is removed once the new one can be found, so that one is always there.
     for (const former of await vectors.spaces(this.#deps.kind.name))
       if (!isSameSpace(former, space)) await vectors.remove(former, tenantId, idsOf(fresh));
   }
 
-  /** Puts memories back to work whose vectors are of another model, and drops what is empty; returns how many. */
+  /** Requeues memories with vectors of another model, and drops empty spaces; returns the number requeued. */
   async #changeModel(): Promise<number> {
     const { backlog, vectors, embedder, kind } = this.#deps;
     let reopened = 0;
@@ -245,7 +246,7 @@ async function reopenMissing<Doc extends Findable>({
   }
 }
 
-/** Reads places by growing ids, a page at a time. */
+/** Reads entries in the order of ids, a page at a time. */
 function createReader(scroll: Scroll): (id: number) => Promise<Place | null> {
   let held: Place[] = [];
   let done = false;
@@ -272,7 +273,7 @@ async function removeOrphans<Doc extends Findable>(
       const ids = some.filter((one) => one.tenantId === tenantId).map(({ id }) => id);
       const there = new Set((await backlog.find(tenantId, ids)).map(({ _id }) => _id));
       const gone = ids.filter((id) => !there.has(id));
-      // The entry goes last: a process that dies before leaves it to the next repair.
+      // The entry is removed last: after a crash before that, the next repair finds it.
       for (const _id of gone) await takeBack?.({ _id, tenantId } as Doc);
       if (gone.length > 0) await remove(tenantId, gone);
       removed += gone.length;
@@ -281,5 +282,5 @@ async function removeOrphans<Doc extends Findable>(
   }
 }
 
-/** Whether a memory can be found by its meaning. */
+/** Whether a memory can be found by meaning. */
 export const hasEmbedding = ({ embeddingModel }: Pick<Findable, 'embeddingModel'>) => embeddingModel !== null;

@@ -1,4 +1,4 @@
-// How links learn.
+// Strengthening of links.
 
-/** Asymptotic: each time the same share of what is missing to 1 (Hebb's rule with a bound). */
+/** New strength: each use adds the same share of the distance to 1 (Hebb's rule with a bound). */
 export const strengthened = (strength: number, increment: number) => strength + increment * (1 - strength);

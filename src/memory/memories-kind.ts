@@ -1,4 +1,4 @@
-// Memories as their indexes know them.
+// The kind of memories, for their indexes.
 import type { Kind } from './kinds.ts';
 import { memoryKind, type Remembered } from './ports.ts';
 import { scopesOf } from './scopes.ts';

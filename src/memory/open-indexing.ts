@@ -1,4 +1,4 @@
-// Opens the background work that keeps the indexes of a kind true to its documents.
+// Background work that keeps the indexes of a kind equal to its documents.
 import type { Round } from '../kernel/rounds.ts';
 import type { CollectionSpec, Db } from '../ports/db.ts';
 import { createBacklog } from './backlog.ts';
@@ -11,12 +11,12 @@ interface Deps {
   indexes: Indexes;
 }
 
-/** Interval in ms of the look for documents that wait for their vectors. */
+/** Interval in ms of polls for documents that wait for their vectors. */
 const settleEveryMs = 1000;
-/** Interval in ms of the comparison of the indexes with the documents. */
+/** Interval in ms of comparisons between indexes and documents. */
 const repairEveryMs = 6 * 60 * 60_000;
 
-/** @param plural - what the documents are called in the log, e.g. `memories` */
+/** @param plural - name of the documents in the log, e.g. `memories` */
 export function openIndexing<Doc extends Findable>(
   { db, indexes }: Deps,
   kind: Kind<Doc>,

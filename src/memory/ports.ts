@@ -1,10 +1,10 @@
-// What memory needs from outside: the documents, and what it is told about them.
+// Ports of memory: the documents, their indexes, and the embedder.
 import type { LinkType, MemoryType, Provenance } from '../contract/enums.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Vectors } from '../ports/vectors.ts';
 import type { Words } from '../ports/words.ts';
 
-/** A memory, as far as finding it needs to know. */
+/** Fields of a memory that a search needs. */
 export interface Remembered {
   _id: number;
   tenantId: number;
@@ -14,7 +14,7 @@ export interface Remembered {
   content: string;
   type: MemoryType;
   provenance: Provenance;
-  /** 0 to 10. */
+  /** Importance, 0 to 10. */
   importance: number;
   isShared: boolean;
   archivedAt: Date | null;
@@ -22,7 +22,7 @@ export interface Remembered {
   accessCount: number;
   tags: string[];
   createdAt: Date;
-  /** The model of its vector, where it should have one. */
+  /** Model of its vector, where it should have one. */
   embeddingModel?: string | null;
 }
 
@@ -34,32 +34,32 @@ export interface Link {
   strength: number;
 }
 
-/** Who looks: nobody in particular with 0. */
+/** Identity that searches; 0 for none. */
 export interface Looks {
   tenantId: number;
   identityId: number;
 }
 
-/** The documents, which alone decide what may be shown. */
+/** Port of the documents, which alone decide what may be shown. */
 export interface Documents<Doc extends Remembered = Remembered> {
-  /** Those of the ids that are there, in any order. */
+  /** Existing documents among the ids, in any order. */
   load(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
-  /** Links from or to any of the ids, but for those whose other end only another identity may see. */
+  /** Links from or to any of the ids, without those whose other end belongs to another identity alone. */
   links(looks: Looks, ids: readonly number[], most: number): Promise<Link[]>;
 }
 
-/** Where memories are found: two indexes, which can be made again from the documents, and what reads meaning. */
+/** Indexes of memories, which can be rebuilt from the documents, and the embedder. */
 export interface Indexes {
   vectors: Vectors;
   words: Words;
   embedder: Embedder;
-  /** The embedder of a model that was set before, where it can still be asked. */
+  /** Embedder of an earlier model, where it is still available. */
   formerEmbedder(model: string): Embedder | null;
-  /** Kinds whose vectors were lost and are being made again. */
+  /** Kinds whose vectors were lost and are being rebuilt. */
   refilling?: Set<string>;
-  /** Leaves nothing on the disk of what was deleted before; absent where the store does not say when that is so. */
+  /** Erases deleted data from the disk; absent where the store cannot tell when that is done. */
   scrub?(): Promise<void>;
 }
 
-/** What memories are called in the indexes. */
+/** Name of memories in the indexes. */
 export const memoryKind = 'memories';

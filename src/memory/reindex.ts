@@ -1,4 +1,4 @@
-// Makes the indexes of all kinds agree with the documents at once, for who does not want to wait for the rounds.
+// Reindexing on demand: compares the indexes of all kinds with the documents at once instead of in the next round.
 import type { Indexing } from './indexing.ts';
 
 export interface Indexed {
@@ -6,14 +6,14 @@ export interface Indexed {
   indexing: Pick<Indexing, 'repair' | 'round'>;
 }
 
-/** Of one kind: documents whose entries are made again, and entries without a document that are gone. */
+/** Counts of one kind: documents whose entries are rebuilt, and removed entries without a document. */
 export interface Reindexed {
   kind: string;
   reopened: number;
   removed: number;
 }
 
-/** Safe to repeat, and to do while the rounds are at work. */
+/** Safe to repeat, and to run beside the background rounds. */
 export function createReindex(all: readonly Indexed[]): () => Promise<Reindexed[]> {
   return async () => {
     const done: Reindexed[] = [];

@@ -1,12 +1,12 @@
-// A memory as the indexes read it: with a header of what it is about, and when it was.
+// Text of a memory for the indexes, with a header on its subject and date.
 import type { Remembered } from './ports.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** `7 May 2023`, as people ask for it. */
+/** Date as people write it, e.g. `7 May 2023`. */
 export const dayOf = (at: Date) => `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 
-/** What is embedded and indexed. The title says who or what; the day is in words, since questions name days. */
+/** Text to embed and index. The title names the subject; the day is in words, since questions name days. */
 export function indexedText({
   title,
   content,

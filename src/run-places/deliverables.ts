@@ -1,4 +1,4 @@
-// Whether a run delivered what its contract asks for: files and branches are checked, the rest is read from its log.
+// Check of a run's deliverable contract: files and branches are inspected, other kinds are read from its log.
 import type { RunStore } from '../../runtime/ports.ts';
 import type { AgentEvent, AgentEventType, RunRecord } from '../../runtime/records.ts';
 import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
@@ -7,21 +7,21 @@ import { checkDeliverable, type DeliverableHook } from '../../sandbox/workspace/
 interface Deps {
   sandboxes: RunSandboxes;
   eventsOf: RunStore['runs']['events'];
-  /** Whether a run wrote a document of its project by this name; null where it has no project to keep one in. */
+  /** Whether a run wrote a document of this name in its project; null for a run without a project. */
   documentBy(run: RunRecord, target: string): Promise<{ met: boolean; detail: string } | null>;
 }
 
-/** Events that show that something of a kind was made. */
+/** Event types that show a deliverable of a kind. */
 const traces: Record<Parameters<DeliverableHook>[0], AgentEventType[]> = {
   message: ['MessageSent'],
   task: ['TaskCreated', 'TaskUpdated'],
   fact: ['MemoryWritten'],
   doc: ['MemoryWritten'],
 };
-/** Facts, and documents of runs without a project, may be kept elsewhere: then the run's own statement counts. */
+/** Whether the run's own statement counts, for kinds that may be stored elsewhere. */
 const isTold = (kind: string) => kind === 'fact' || kind === 'doc';
 
-/** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */
+/** Checks a run's contract; `deliverable` is the run's own statement. */
 export function createDeliverableCheck({ sandboxes, eventsOf, documentBy }: Deps) {
   return async (run: RunRecord, deliverable: string | null = run.result?.deliverable ?? null) => {
     const contract = { deliverable: run.contractDeliverable, destination: run.contractDestination };
@@ -39,7 +39,7 @@ export function createDeliverableCheck({ sandboxes, eventsOf, documentBy }: Deps
   };
 }
 
-/** A target is an id or part of a name; without one anything of the kind will do. */
+/** Whether an event names the target, an id or part of a name; any event of the kind without one. */
 function isAbout({ title, payloadJson }: AgentEvent, target: string): boolean {
   const { taskId, messageId } = JSON.parse(payloadJson ?? '{}') as { taskId?: number; messageId?: number };
   if (/^\d+$/.test(target)) return target === String(taskId ?? messageId);

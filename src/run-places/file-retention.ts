@@ -1,4 +1,4 @@
-// Deletes the files and output of runs that ended long ago; branches stay as long as their runs, to be reviewed.
+// Retention of run files: deletes files and output of runs that ended long ago; branches stay as long as their runs.
 import type { RunRecord } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
 import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
@@ -18,7 +18,7 @@ interface Deps {
 const everyMs = 3_600_000;
 const batch = 200;
 
-/** Sweeps this disk now and every hour; of nodes that share a disk one at a time. */
+/** Sweeps this disk now and every hour; one node at a time on a shared disk. */
 export function keepFilesTidy(deps: Deps) {
   let sweeping: Promise<unknown> = Promise.resolve();
   const round = () => {
@@ -38,7 +38,7 @@ export function keepFilesTidy(deps: Deps) {
   };
 }
 
-/** One round; the ids of the runs whose files are gone now. None while another node sweeps the same disk. */
+/** One sweep; returns the ids of runs whose files were deleted. None while another node sweeps the same disk. */
 export const sweepFiles = async (deps: Deps): Promise<number[]> =>
   (await deps.workspaces.alone(() => sweep(deps))) ?? [];
 
@@ -54,7 +54,7 @@ async function sweep(deps: Deps): Promise<number[]> {
     const runs = new Map((await findRuns(some.map(([id]) => id))).map((run) => [run.id, run]));
     for (const [id, changedAt] of some) {
       const run = runs.get(id);
-      // Files of no run: it was deleted. Young ones are kept, since the settings may name another store for a while.
+      // Files of a deleted run. Young ones are kept, since the settings may name another store for a while.
       const sweeping = run
         ? isOver(run, before) && sweepRun(deps, run, before)
         : changedAt < before && forget(deps, id);
@@ -74,7 +74,7 @@ const isOver = (run: RunRecord, before: number) =>
 async function sweepRun({ sandboxes, findRuns, log }: Deps, run: RunRecord, before: number): Promise<boolean> {
   const keep = run.reviewWorktreePath === null ? null : sandboxes.checkpoint(run, 'Last state');
   await keep?.catch((error: unknown) => log.warn({ err: error, runId: run.id }, 'old files go uncommitted'));
-  // Somebody may have restarted it meanwhile.
+  // The run may have been restarted meanwhile.
   const isWanted = async () => {
     const [newest] = await findRuns([run.id]);
     return !newest || !isOver(newest, before);

@@ -1,4 +1,4 @@
-// What becomes of an ended run's files: they are committed, and those of a completed run go where its work belongs.
+// Handover of an ended run's files: they are committed, and those of a completed run are merged where its work belongs.
 import type { Handover } from '../../runtime/ports.ts';
 import type { EventDraft, HandoverOutcome, RunRecord } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
@@ -6,12 +6,15 @@ import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import { whereabouts } from '../../sandbox/runs/tools.ts';
 import type { MergeOutcome } from '../../sandbox/workspace/merge.ts';
 
-/** The engine's port over sandboxes. What was done before a crash is found as done, and told in the same words. */
+/**
+ * The engine's handover port over sandboxes. A repetition after a crash finds the first outcome and returns the same
+ * text.
+ */
 export function createHandover(sandboxes: RunSandboxes): Handover {
   return {
     discard: async (run) => void (await sandboxes.discard(run.id, { branchToo: true })),
     conclude: async (run, parent) => {
-      // The sandbox is stopped first, so that no command changes what is about to be committed.
+      // The sandbox is stopped first, so that no command changes the files under the commit.
       await sandboxes.release(run.id);
       const { sha } = await sandboxes.checkpoint(run, 'Finish');
       const workspace = await sandboxes.workspace(run);
@@ -53,7 +56,7 @@ async function intoShared(sandboxes: RunSandboxes, run: RunRecord, sha: string, 
   });
 }
 
-/** A merge as it stands in the log of whoever took the work over, and as a model reads it. */
+/** A merge as an event for its recipient's log, and as text for a model. */
 function told(run: RunRecord, sha: string, into: string, merged: MergeOutcome): { event: EventDraft; note: string } {
   if (merged.status !== 'conflicts') {
     const title = `Run ${run.id} was merged into ${into}`;

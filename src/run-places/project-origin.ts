@@ -1,4 +1,4 @@
-// The repository of a project as the store of its runs follows it: checked against the policy on addresses each time.
+// Repository of a project as the origin of its runs' store; its address is checked against the policy each time.
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { RunPlace, RunSandboxesOptions } from '../../sandbox/runs/run-sandboxes.ts';
 
@@ -13,7 +13,7 @@ export type RepositoryOf = (run: RunPlace) => Promise<Repository | null>;
 
 interface Deps {
   repositoryOf: RepositoryOf;
-  /** Repositories may have private addresses, as the operator says. */
+  /** True when the operator allows private addresses. */
   allowsPrivate: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The port RunFiles over the runs' sandboxes and workspaces.
+// Port RunFiles over the runs' sandboxes and workspaces.
 import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import { packFolder } from '../../sandbox/workspace/pack.ts';
 import type { RunFiles } from '../ports/run-files.ts';
@@ -36,7 +36,7 @@ export function createRunFiles(sandboxes: RunSandboxes): RunFiles {
               yield { type: 'chunk' as const, chunk };
             }
           }
-          // The log of an ended run was opened for this reader alone.
+          // The log of an ended run was opened for this reader only.
           if (!live) await sandboxes.release(runId);
         },
       };

@@ -1,4 +1,4 @@
-// What the steps of a run mean for its workspace and its sandbox while it is at work.
+// Events of a run applied to its workspace and sandbox while it works.
 
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Emission, EventSink } from '../../runtime/views/emission.ts';

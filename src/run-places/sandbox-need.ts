@@ -1,4 +1,4 @@
-// Which runs need a sandbox, and how they fail where there is none.
+// Runs that need a sandbox, and their failure where there is none.
 import type { Briefings, ToolDefinition, ToolPolicy } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { DriverChoice } from '../../sandbox/drivers/choose-driver.ts';
@@ -8,7 +8,7 @@ import { Fault } from '../kernel/fault.ts';
 
 const commandTool = 'shell_exec';
 
-/** A policy needs commands when a list names them for themselves: `*` and `shell_*` only allow them. */
+/** Whether a policy names commands explicitly: `*` and `shell_*` only allow them. */
 function needsCommands(policy: ToolPolicy | undefined): boolean {
   if (!policy || [policy, ...(policy.within ?? [])].some(({ blocked }) => blocked.includes(commandTool))) return false;
   return policy.safe.includes(commandTool) || (policy.sandboxed ?? []).includes(commandTool);
@@ -20,7 +20,7 @@ function needsFiles({ contractDestination }: RunRecord): boolean {
   return kind === 'file' || kind === 'branch';
 }
 
-/** A run's failure reason is one text, so the cure goes into the message. */
+/** Adds the cure to the message, since a run's failure reason is one text. */
 async function withCure(need: () => unknown): Promise<void> {
   try {
     await need();
@@ -30,7 +30,7 @@ async function withCure(need: () => unknown): Promise<void> {
   }
 }
 
-/** Briefings that end a run before its first model call when it needs what this server lacks. */
+/** Briefings that fail a run before its first model call when it needs a sandbox that this server lacks. */
 export function requireSandbox(briefings: Briefings, driver: DriverChoice): Briefings {
   return {
     prepare: async (run, signal) => {
@@ -43,8 +43,8 @@ export function requireSandbox(briefings: Briefings, driver: DriverChoice): Brie
 }
 
 /**
- * Tools as they are shown to models. Without a driver no model shall plan with commands; one that calls them
- * nevertheless ends its run with the cause and the cure.
+ * Tools offered to models. Without a driver, commands are hidden; a run that calls one
+ * nevertheless fails with the cause and the cure.
  */
 export const shownTools = (tools: readonly ToolDefinition[], driver: DriverChoice): readonly ToolDefinition[] =>
   driver.driver ? tools : tools.map((tool) => (tool.sandboxed ? { ...tool, shown: false } : tool));

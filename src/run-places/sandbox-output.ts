@@ -11,10 +11,10 @@ interface Deps {
   log: Logger;
 }
 
-/** Runs whose tenant is remembered; a forgotten one costs one read. */
+/** Limit of runs whose tenant is cached; an evicted one costs one read. */
 const runsKept = 10_000;
 
-/** A sink of chunks that publishes them in the order in which they come. */
+/** A sink that publishes chunks in order of arrival. */
 export function createOutputPublisher({ publisher, findRun, log }: Deps) {
   const tenants = new LRUCache<number, Promise<number | null>>({ max: runsKept });
 
@@ -28,7 +28,7 @@ export function createOutputPublisher({ publisher, findRun, log }: Deps) {
   };
 
   return (runId: number, chunk: SandboxChunk): void => {
-    // Chunks that wait for one promise go on in the order in which they began to wait.
+    // Continuations of one promise run in the order in which they were added.
     tenantOf(runId)
       .then((tenantId) => {
         if (tenantId === null) return;

@@ -1,4 +1,4 @@
-// The operator's file about sandboxes: how much any run may have, and what runs of a role or a tool profile get of it.
+// Operator's file of sandbox settings: ceilings for all runs, and shares for roles and tool profiles.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { ConfigError } from '../config.ts';
 
 const mebibyte = 1024 * 1024;
 const second = 1000;
-/** Names in the file with what one of their units is in ours. */
+/** Units in the file, with their factor to the server's units. */
 const units = {
   memoryMb: ['memoryBytes', mebibyte],
   pids: ['pids', 1],
@@ -36,7 +36,7 @@ const Settings = z.strictObject({
   ceilings: z.strictObject(limits).default({}),
   roles: z.record(z.string(), Share).default({}),
   profiles: z.record(z.string(), Share).default({}),
-  /** Listed hosts may have addresses inside the operator's network. */
+  /** True when listed hosts may have addresses inside the operator's network. */
   privateHosts: z.boolean().default(false),
   /** What one fetch of a repository may take. */
   repositories: z
@@ -45,12 +45,12 @@ const Settings = z.strictObject({
   docker: z.strictObject({ socket: z.string().min(1).optional(), image: z.string().min(1).optional() }).default({}),
 });
 
-/** Longest time of a command where the operator names none, in ms; a call asks for more than the default of its own. */
+/** Limit in ms of a command's duration where the operator sets none; a call may ask for up to this. */
 const longestCommandMs = 600_000;
 
 export type SandboxSettings = ReturnType<typeof readSandboxSettings>;
 
-/** @throws ConfigError that names everything that is wrong with the file */
+/** Reads the settings. @throws ConfigError that names all errors of the file */
 export function readSandboxSettings(file: string | null) {
   const { ceilings, roles, profiles, privateHosts, repositories, docker } =
     file === null ? Settings.parse({}) : load(file);

@@ -1,4 +1,4 @@
-// Files of workspaces that runs share: the port WorkspaceFiles over git stores of the sandbox, one a workspace.
+// Port WorkspaceFiles for workspaces that runs share, over git stores of the sandbox, one per workspace.
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { SharedPlace } from '../../sandbox/runs/run-sandboxes.ts';
 import { readTextAt } from '../../sandbox/workspace/read-commit.ts';
@@ -12,12 +12,12 @@ import type { SharedWorkspace, WorkspaceFiles } from '../ports/workspaces.ts';
 /** Name of a workspace's store and key of its worktree. */
 const keyOf = (id: number) => `workspace-${id}`;
 
-/** Where runs with a `workspaceId` work. Throws Fault NOT_FOUND, and NOT_READY or CONFLICT before it is there. */
+/** Shared places of runs with a `workspaceId`. Throws Fault NOT_FOUND, and NOT_READY or CONFLICT before it is ready. */
 export function createSharedPlaces(records: WorkspaceRecords) {
   return async (run: { tenantId: number; workspaceId: number | null }): Promise<SharedPlace | null> => {
     if (run.workspaceId === null) return null;
     const doc = await records.get(run, run.workspaceId);
-    // Files of a run stay readable after its workspace has expired.
+    // A run's files stay readable after its workspace has expired.
     if (doc.headSha === null) requireUsable(doc, Number.NEGATIVE_INFINITY);
     const { quotaBytes, isReadOnly } = doc;
     return { store: keyOf(doc._id), key: keyOf(doc._id), quotaBytes, isReadOnly };
@@ -40,11 +40,11 @@ export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
     clone: async (id, { url, branch }, quotaBytes) => {
       const store = workspaces.store(keyOf(id));
       const { host, port, address, url: checked } = await requirePublicHttps(url);
-      // A clone is complete when its folder exists: a crash leaves none or a whole one.
+      // A clone is complete when its folder exists: a crash leaves none or a complete one.
       if (!(await store.exists()))
         await store.clone({
           url: checked,
-          // An address looks itself up.
+          // A literal address needs no look-up.
           ...(host === address ? {} : { at: { host, port, address } }),
           ...(branch ? { branch } : {}),
         });
@@ -77,7 +77,7 @@ function toShared(workspace: Workspace): SharedWorkspace {
   };
 }
 
-/** What the newest commit holds. */
+/** Counts files and bytes of the newest commit. */
 async function measure(workspace: Workspace) {
   const headSha = await workspace.head();
   const { files, bytes } = await treeSize(workspace.store.place, headSha);

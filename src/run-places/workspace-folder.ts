@@ -1,4 +1,4 @@
-// Tells nodes that share a store apart from nodes that also share the folder with the files of runs, as they should.
+// Check that nodes which share a store also share the folder with the files of runs.
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type Db, defineCollection, type Entity } from '../ports/db.ts';
 
 interface SharedFolder extends Entity {
   _id: string;
-  /** What the folder's own file says. */
+  /** Content of the folder's marker file. */
   id: string;
 }
 
@@ -24,8 +24,8 @@ interface Deps {
 }
 
 /**
- * The first node writes the id of its folder into the store; every other one compares. Resolves to a health check that
- * says so while this node's folder is another one.
+ * The first node writes the id of its folder into the store; every other node compares. Resolves to a health check that
+ * reports a different folder on this node.
  */
 export async function checkWorkspaceFolder({ db, directory, log }: Deps) {
   const id = await folderId(directory);
@@ -54,7 +54,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** The id that the folder bears; the first node writes it, whole or not at all. */
+/** Id of the folder; the first node writes it atomically. */
 async function folderId(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, marker);

@@ -1,4 +1,4 @@
-// Finds out where cgroups are mounted and where this process stands in them: v1, v2 or both at once.
+// Layout of cgroups on this host: mount points and this process's own group, v1, v2 or both.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 

@@ -14,21 +14,21 @@ export interface CgroupSupport {
   pids: boolean;
   cpu: boolean;
   freeze: boolean;
-  /** Why something is missing, for people. */
+  /** Reasons for missing parts, for people. */
   notes: string[];
 }
 
 export interface Cgroup {
-  /** Every directory of the group, to be recorded so that a later server can remove them. */
+  /** All directories of the group, recorded so that a later server can remove them. */
   readonly directories: string[];
   /** Writing `0` to each of these moves the writer into the group. */
   readonly joinFiles: string[];
   memoryBytes(): Promise<number | null>;
   cpuMs(): Promise<number | null>;
   processes(): Promise<number | null>;
-  /** How often the kernel killed for want of memory. */
+  /** Number of processes that the kernel killed for want of memory. */
   outOfMemoryKills(): Promise<number>;
-  /** Freezes or thaws; false when the host can't. */
+  /** Freezes or thaws; false when the host cannot. */
   freeze(frozen: boolean): Promise<boolean>;
   remove(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export class Cgroups {
   }
 
   /**
-   * Claims a parent group in every hierarchy that can be written; what fails is noted, never thrown.
+   * Claims a parent group in every writable hierarchy; failures are noted, never thrown.
    *
    * @param instance tells the groups of this server from those of others on the host.
    */
@@ -84,7 +84,7 @@ export class Cgroups {
     return new Cgroups(instance, parents, unified, notes, clock);
   }
 
-  /** Where the group of a sandbox is or would be. */
+  /** Directories of a sandbox's group, whether it exists or not. */
   directoriesOf(id: string): string[] {
     return [...this.#parents.values()].map((parent) => join(parent, this.#nameOf(id)));
   }
@@ -108,11 +108,11 @@ export class Cgroups {
     return `${this.#instance}.${id}`;
   }
 
-  /** Ends whatever runs in groups that a dead server left, and removes them. Unknown directories are skipped. */
+  /** Kills the processes of a dead server's groups and removes the groups. Unknown directories are skipped. */
   async removeDirectories(directories: string[]): Promise<void> {
     const known = directories.filter((directory) => basename(dirname(directory)) === parentName);
     for (const directory of known) {
-      // What is frozen can't die.
+      // Frozen processes cannot die.
       await writeFile(join(directory, 'freezer.state'), 'THAWED').catch(() => {});
       await writeFile(join(directory, 'cgroup.freeze'), '0').catch(() => {});
     }
@@ -120,7 +120,7 @@ export class Cgroups {
   }
 }
 
-/** Making a group is one right, moving a process into it another: both are tried. */
+/** Creating a group and moving a process into it need different rights: both are tried. */
 async function tryToJoin(parent: string): Promise<void> {
   const group = join(parent, `trial-${process.pid}`);
   await makeGroup(group);
@@ -167,7 +167,7 @@ async function delegate(own: string, notes: string[]): Promise<Set<string>> {
   }
 }
 
-/** Room for the launcher's own processes beside the command's. */
+/** Processes of the launcher beside the command's. */
 const launcherPids = 4;
 const period = 100_000;
 
@@ -198,7 +198,7 @@ async function limitLegacy(groups: Map<Controller, string>, limits: SandboxLimit
 
 function createCgroup(groups: Map<Controller, string>, clock: Clock): Cgroup {
   const directories = [...new Set(groups.values())];
-  /** First of the files that exists, as text. */
+  /** Text of the first file that exists. */
   const first = async (...candidates: [Controller, string][]) => {
     for (const [controller, file] of candidates) {
       const directory = groups.get(controller);
@@ -249,7 +249,7 @@ async function freeze(groups: Map<Controller, string>, frozen: boolean, clock: C
   return reached(join(freezer, 'freezer.state'), frozen ? /FROZEN/ : /THAWED/);
 }
 
-/** Kills what is left in a group until it can be removed; gives up after five seconds. */
+/** Kills the processes of a group until it can be removed; gives up after five seconds. */
 async function removeGroup(directory: string, clock: Clock): Promise<void> {
   for (let tries = 0; tries < 250; tries++) {
     try {

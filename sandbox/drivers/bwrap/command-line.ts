@@ -5,7 +5,7 @@ import { bridged, proxyMount } from '../../network/bridge.ts';
 import { shellQuote } from '../../shell.ts';
 import type { SandboxSpec, StartRequest } from '../driver.ts';
 
-/** Descriptors that the launcher hands to bubblewrap, after the three standard ones. */
+/** Descriptors that the launcher passes to bubblewrap, after the three standard ones. */
 export const descriptors = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7, variables: 8 } as const;
 
 export interface Launch {
@@ -13,21 +13,21 @@ export interface Launch {
   request: StartRequest;
   /** Host directory that becomes /tmp. */
   temporary: string;
-  /** The workspace holds a `.git` that is a regular file. */
+  /** True when the workspace holds a `.git` that is a regular file. */
   hasGitFile: boolean;
   /** Files through which the launcher joins the sandbox's cgroups. */
   joinFiles: string[];
-  /** The sandbox's user can't reach the directories by their paths, so root binds them to a place it can. */
+  /** True when the sandbox's user cannot reach the directories by their paths, so that root binds them elsewhere. */
   isStaged: boolean;
-  /** No cgroup holds the sandbox's memory, so each process gets the limit for itself. */
+  /** True when no cgroup limits the sandbox's memory, so that each process gets the limit for itself. */
   limitsMemoryPerProcess: boolean;
 }
 
-/** The server's own Node, for the bridge to the proxy. */
+/** Mount point of the server's own Node, for the bridge to the proxy. */
 const nodeMount = '/opt/rivulet-node';
-/** Moves itself into cgroups, then becomes the rest of its arguments. */
+/** Script that moves itself into cgroups, then executes its remaining arguments. */
 const joinScript = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
-/** In a mount namespace of its own: binds the directories where the sandbox's user can reach them. */
+/** Directory in a separate mount namespace where the sandbox's user can reach the bound directories. */
 const stage = '/mnt';
 const stageScript = [
   `mount -t tmpfs -o mode=0711,size=64k none ${stage}`,
@@ -39,7 +39,7 @@ const stageScript = [
   'exec "$@"',
 ].join(' && ');
 
-/** Program and arguments that run a command confined. Reading them is the best account of what a sandbox may do. */
+/** Program and arguments that run a command confined: the full list of what a sandbox may do. */
 export function commandLine(launch: Launch): string[] {
   const { spec } = launch;
   const proxy = spec.proxyDirectory;
@@ -78,7 +78,7 @@ const namespaceArguments = [
   ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ];
 
-/** The host's programs, read-only; nothing else of the host. */
+/** Read-only mounts of the host's programs; the sandbox sees nothing else of the host. */
 function systemMounts(): string[] {
   const tops = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => {
     const entry = lstatSync(`/${name}`, { throwIfNoEntry: false });
@@ -111,14 +111,17 @@ function environment({ spec, request }: Launch): Record<string, string> {
   };
 }
 
-/** Further arguments, for the descriptor `variables`: those of a process are for everybody on the host to see. */
+/**
+ * Further arguments, passed by the descriptor `variables`: a process's arguments are visible to everybody on the
+ * host.
+ */
 export const variableArguments = ({ env = {} }: StartRequest): string =>
   Object.entries(env)
     .flatMap(([name, value]) => ['--setenv', name, value])
     .map((argument) => `${argument}\0`)
     .join('');
 
-/** Limits that count a process or a file each; what the cgroup holds for all together comes on top. */
+/** Limits per process or file; the cgroup's limits for all together come on top. */
 function limitArguments({ spec: { limits }, limitsMemoryPerProcess }: Launch): string[] {
   return [
     'prlimit',

@@ -17,7 +17,7 @@ import { BwrapSandbox } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export interface BwrapOptions {
-  /** Directory of the server's own, for pipes, records and each sandbox's /tmp. */
+  /** Directory of the server for pipes, records and each sandbox's /tmp. */
   directory: string;
   clock?: Clock;
 }
@@ -52,7 +52,7 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
   await removeDeadPipes(join(directory, 'pipes'));
   await mkdir(pipes, { recursive: true, mode: 0o700 });
   await mkdir(sandboxes, { recursive: true });
-  // The sandbox's user passes through to its own directory, and sees no list of the others'.
+  // The sandbox's user may pass through to its own directory, but not list the others'.
   await chmod(sandboxes, 0o711);
   const file = async (name: string, content: string | Buffer) => {
     const path = join(directory, name);
@@ -74,17 +74,17 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
   };
 }
 
-/** Names the server's data directory, the same at every boot. */
+/** Name of the server's data directory, the same at every boot. */
 const instanceOf = async (directory: string) =>
   createHash('sha256')
     .update(await realpath(directory))
     .digest('hex')
     .slice(0, 12);
 
-/** Names this process and no later one. */
+/** Name of this process, unique over time. */
 const ownName = async () => `${process.pid}-${await startTime(process.pid)}`;
 
-/** Pipes of a server that died are of no use to anybody. */
+/** Removes the pipes of dead servers. */
 async function removeDeadPipes(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const [pid, start] = name.split('-').map(Number);
@@ -128,7 +128,7 @@ const isWritable = (path: string) =>
     () => false,
   );
 
-/** Every folder above is open to all users' passing through. */
+/** Whether all users may pass through every parent folder. */
 async function isReachable(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) return false;

@@ -9,15 +9,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One pipe in use: our end as a stream, the command's end as a descriptor to hand to `spawn` and then close. */
+/** A pipe in use: the server's end as a stream, the command's end as a descriptor to pass to `spawn` and then close. */
 export interface Pipe {
   stream: Readable;
   theirs: number;
-  /** Gives the pipe back once both ends are closed. */
+  /** Returns the pipe to the pool once both ends are closed. */
   release(): void;
 }
 
-/** Pipes of a directory that only the server can enter; made in batches and used again. */
+/** Pool of pipes in a directory that only the server can enter; made in batches and reused. */
 export class Fifos {
   readonly #directory: string;
   #free: string[] = [];

@@ -1,11 +1,11 @@
-// What the sandboxes of one bubblewrap driver share.
+// State that the sandboxes of one bubblewrap driver share.
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Cgroups } from './cgroups.ts';
 import type { Fifos } from './fifos.ts';
 import type { LaunchFiles } from './launcher.ts';
 import type { Records } from './records.ts';
 
-/** What the driver keeps ready, made on first use. */
+/** Shared parts of the driver, made on first use. */
 export interface BwrapHost {
   cgroups: Cgroups;
   fifos: Fifos;

@@ -10,7 +10,7 @@ import { commandLine, descriptors, variableArguments } from './command-line.ts';
 import type { Fifos, Pipe } from './fifos.ts';
 import { descendants, signal } from './process-tree.ts';
 
-/** Files of the driver that every command is given as descriptors. */
+/** Files of the driver that every command gets as descriptors. */
 export interface LaunchFiles {
   seccomp: string;
   passwd: string;
@@ -60,7 +60,7 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
   });
   const child = spawn(program ?? '', args, {
     cwd: '/',
-    // Whatever stood here would show in /proc/1/environ inside.
+    // These variables would be visible inside, in /proc/1/environ.
     env: {},
     stdio: [input, stdout.theirs, stderr.theirs, ...files, 'pipe', variables],
   });
@@ -80,7 +80,7 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
       for (const one of pid === null ? [] : await descendants(pid)) signal(one, 'SIGTERM');
     },
     kill: async () => {
-      // The first process of a pid namespace takes all others with it.
+      // The death of a pid namespace's first process kills all others in it.
       if (status.now.namespacePid !== null) signal(status.now.namespacePid, 'SIGKILL');
       child.kill('SIGKILL');
       await exited;
@@ -88,16 +88,16 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
   };
 }
 
-/** Known input goes through a file that has no name any more: unlike a pipe it can be reopened as /dev/stdin. */
+/** Opens known input as a deleted file: unlike a pipe it can be reopened as /dev/stdin. */
 function openInput(stdin: StartRequest['stdin'], directory: string): 'ignore' | 'pipe' | number {
   if (stdin === null) return 'ignore';
   if (stdin === 'open') return 'pipe';
   return openNameless(stdin, directory, 0o644);
 }
 
-/** A file with these bytes that is gone from the disk with its last descriptor. */
+/** A file with these bytes that leaves the disk with its last descriptor. */
 function openNameless(bytes: Uint8Array, directory: string, mode: number): number {
-  // Beside /tmp, not in it, where the sandbox could have planted a link.
+  // The file is beside /tmp, since inside the sandbox could have planted a link.
   const path = join(dirname(directory), `input-${randomUUID()}`);
   writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
   try {
@@ -108,7 +108,7 @@ function openNameless(bytes: Uint8Array, directory: string, mode: number): numbe
   }
 }
 
-/** In the order of `descriptors`. */
+/** Files in the order of `descriptors`. */
 const orderedFiles = ({ seccomp, passwd, group, hosts }: LaunchFiles) => [seccomp, passwd, group, hosts];
 
 function readStatus(child: ChildProcess): { now: Status; ended: Promise<void> } {
@@ -137,7 +137,7 @@ async function follow(
   stderr: Readable,
   request: StartRequest,
 ): Promise<ProcessExit> {
-  // On a pseudo-terminal everything arrives on stdout; what the launcher itself says must not block it.
+  // A pseudo-terminal sends all output to stdout; messages of the launcher must not block it.
   const complaint: Buffer[] = [];
   if (request.pty) stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
   const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>((resolve) => {
@@ -153,7 +153,7 @@ async function follow(
   return { exitCode: null, outOfMemory, failure };
 }
 
-/** A pipe is free for the next command when our end has closed and the command is gone. */
+/** Releases pipes when the server's end has closed and the command is gone. */
 function releaseWhenDone(pipes: Pipe[], exited: Promise<unknown>): void {
   for (const pipe of pipes) {
     const closed = new Promise<void>((resolve) => pipe.stream.once('close', () => resolve()));

@@ -1,4 +1,4 @@
-// Finds out what the bubblewrap driver can do on this host, and says plainly what it can't.
+// Probe of the bubblewrap driver: what this host supports, and the cause and cure of what it does not.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { toFault } from '../../../src/kernel/fault.ts';
@@ -11,7 +11,7 @@ import type { BwrapHost } from './host.ts';
 const run = promisify(execFile);
 const isRoot = () => process.geteuid?.() === 0;
 
-/** Programs that the launcher uses, and the Debian packages that bring them. */
+/** Programs that the launcher uses, with their Debian packages. */
 const programs: Record<string, string> = {
   bwrap: 'bubblewrap',
   setpriv: 'util-linux',

@@ -1,7 +1,7 @@
-// Looks at and signals the processes of a sandbox from outside, through /proc.
+// Processes of a sandbox, inspected and signalled from outside through /proc.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Every descendant of a process, parents before children; the process itself is not among them. */
+/** Descendants of a process, parents before children, without the process itself. */
 export async function descendants(pid: number): Promise<number[]> {
   const found: number[] = [];
   for (let next = [pid]; next.length > 0; ) {
@@ -29,7 +29,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Stops all descendants of a process, again and again until two looks in a row find no new one. */
+/** Stops all descendants of a process, repeatedly until two passes in a row find no new one. */
 export async function stopDescendants(pid: number): Promise<void> {
   const stopped = new Set<number>();
   for (let calm = 0; calm < 2; ) {
@@ -42,7 +42,7 @@ export async function stopDescendants(pid: number): Promise<void> {
   }
 }
 
-/** What a set of processes uses, summed. */
+/** Memory and CPU time of a set of processes, summed. */
 export async function usage(pids: number[]): Promise<{ memoryBytes: number; cpuMs: number }> {
   const each = await Promise.all(pids.map(usageOf));
   return {

@@ -1,11 +1,11 @@
-// Notes on disk of what a server has running, so that the next one can clear up after a server that died.
+// Records on disk of a server's sandboxes, so that the next server can clean up after a crash.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTime } from './process-tree.ts';
 
 interface SandboxRecord {
   id: string;
-  /** The server: its pid alone could by now be another process. */
+  /** Pid of the server; another process may reuse it, hence the start time below. */
   ownerPid: number;
   ownerStart: number | null;
   cgroupDirectories: string[];
@@ -16,7 +16,7 @@ interface SandboxRecord {
 export interface Records {
   write(record: Omit<SandboxRecord, 'ownerPid' | 'ownerStart'>): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Records whose server is gone. */
+  /** Records whose server is dead. */
   orphans(): Promise<SandboxRecord[]>;
 }
 
@@ -49,7 +49,7 @@ async function parse(path: string): Promise<SandboxRecord | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as SandboxRecord;
   } catch {
-    // Cut short by the crash it was meant for: nothing in it can be trusted.
+    // A record cut short by a crash cannot be trusted.
     await rm(path, { force: true });
     return null;
   }

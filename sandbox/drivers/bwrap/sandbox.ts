@@ -11,7 +11,7 @@ import { descendants, signal, stopDescendants, usage } from './process-tree.ts';
 export interface SandboxPlaces {
   /** The sandbox's own host directory, removed with it. */
   directory: string;
-  /** Host directory that is its /tmp. */
+  /** Host directory that is mounted as its /tmp. */
   temporary: string;
   isStaged: boolean;
 }
@@ -23,7 +23,7 @@ export class BwrapSandbox implements DriverSandbox {
   readonly #spec: SandboxSpec;
   readonly #places: SandboxPlaces;
   readonly #running = new Set<Launched>();
-  /** The group of the sandbox while it has one; null where the host has none to give. */
+  /** Cgroup of the sandbox while it has one; null where the host offers none. */
   #group: Promise<Cgroup | null> | null = null;
   #isPaused = false;
   #isDestroyed = false;
@@ -59,7 +59,7 @@ export class BwrapSandbox implements DriverSandbox {
     );
     this.#running.add(process);
     void process.exited.then(() => this.#running.delete(process));
-    // Destroyed while it was starting.
+    // The sandbox was destroyed during the start.
     if (this.#isDestroyed) await process.kill();
     return process;
   }
@@ -95,7 +95,7 @@ export class BwrapSandbox implements DriverSandbox {
   async stop(): Promise<void> {
     const group = await this.#group;
     this.#group = null;
-    // What is frozen can't die.
+    // Frozen processes cannot die.
     await group?.freeze(false);
     this.#isPaused = false;
     await Promise.all([...this.#running].map((process) => process.kill()));
@@ -117,7 +117,7 @@ export class BwrapSandbox implements DriverSandbox {
   async #join(): Promise<Cgroup | null> {
     const { records, cgroups } = this.#host;
     const { directory } = this.#places;
-    // The record first: a crash in between must leave a trace of the group.
+    // The record is written first, so that a crash in between leaves a trace of the group.
     await records.write({ id: this.id, cgroupDirectories: cgroups.directoriesOf(this.id), directory });
     return cgroups.create(this.id, this.#spec.limits);
   }

@@ -47,7 +47,7 @@ const jump = (code: number, value: number, whenTrue: number, whenFalse: number):
   whenFalse,
   value,
 });
-/** Ends with the verdict if the comparison holds, else goes on. */
+/** Returns the verdict if the comparison holds, else continues. */
 const returnIf = (code: number, value: number, verdict: number) => [jump(code, value, 0, 1), returns(verdict)];
 /** Runs `body`, which must end in a return, only for the call `number`. */
 const forCall = (number: number, body: Instruction[]) => [jump(jumpIfEqual, number, 0, body.length), ...body];

@@ -1,30 +1,30 @@
-// What the engine is told about a sandbox's container. Reading it is the best account of what the container may do.
+// Options of a sandbox's container for the engine: the full list of what the container may do.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import { proxyMount } from '../../network/bridge.ts';
 import type { SandboxSpec } from '../driver.ts';
 
-/** Labels by which a later server finds what this one left. */
+/** Labels by which a later server finds leftover containers. */
 export const labels = { sandbox: 'dev.rivulet.sandbox', owner: 'dev.rivulet.owner' } as const;
 
 export interface ContainerContext {
   spec: SandboxSpec;
   image: string;
-  /** The filter as the engine wants it: the profile itself for Docker, its path for Podman. */
+  /** Filter in the engine's form: the profile itself for Docker, its path for Podman. */
   seccomp: string;
   /** Id of this server's data directory. */
   owner: string;
-  /** The path by which the engine knows a directory of ours. */
+  /** Path by which the engine knows a directory of the server. */
   hostPath: (path: string) => string;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** The container's first process lives as long as the server holds its standard input, and not a moment longer. */
+/** Command of the container's first process: it ends when the server closes its standard input. */
 const untilInputEnds = ['/bin/sh', '-c', 'exec cat >/dev/null'];
 
-/** Options for a container that can do nothing but work in its workspace. */
+/** Options of a container that can only work in its workspace. */
 export function containerOptions({ spec, image, seccomp, owner, hostPath }: ContainerContext): ContainerCreateOptions {
   const { limits, user } = spec;
   const hasGitFile = lstatSync(join(spec.workspace, '.git'), { throwIfNoEntry: false })?.isFile() ?? false;
@@ -55,7 +55,7 @@ export function containerOptions({ spec, image, seccomp, owner, hostPath }: Cont
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'fsize', Soft: limits.fileBytes, Hard: limits.fileBytes },
         { Name: 'core', Soft: 0, Hard: 0 },
-        // Counted by host user, so it would count the server's own processes where the user is the server's.
+        // nproc counts per host user, so it would include the server's own processes where the user is shared.
         ...(user.isDedicated ? [{ Name: 'nproc', Soft: limits.pids, Hard: limits.pids }] : []),
       ],
       // In memory, so it counts against the memory limit too.

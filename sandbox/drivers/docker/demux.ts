@@ -1,4 +1,4 @@
-// Splits the engine's multiplexed stream into stdout and stderr, as slowly as they are read.
+// Demultiplexer of the engine's stream into stdout and stderr, with back-pressure.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
@@ -34,7 +34,7 @@ export async function demux(source: AsyncIterable<Uint8Array>, stdout: Writable,
   }
 }
 
-/** Writes and waits until there is room for more; a target that is destroyed takes nothing. */
+/** Writes and waits for room; a destroyed target drops the bytes. */
 export async function write(target: Writable, bytes: Uint8Array): Promise<void> {
   if (target.destroyed || target.write(bytes)) return;
   const settled = new AbortController();

@@ -13,13 +13,13 @@ import { createDockerSandbox, removeContainer } from './sandbox.ts';
 import { seccompProfile } from './seccomp-profile.ts';
 
 export interface DockerOptions {
-  /** Directory of the server's own; names this server among others on the same engine. */
+  /** Directory of the server; it names this server among others on the same engine. */
   directory: string;
   /** Image of sandboxes whose spec names none. */
   image?: string;
-  /** Sockets to try, the first that exists wins. */
+  /** Sockets to try; the first that exists is used. */
   sockets?: string[];
-  /** The engine's name for a directory of the server, where it differs because the server is itself in a container. */
+  /** Path of a server's directory on the engine's host, which differs when the server runs in a container. */
   hostPath?: (path: string) => string;
   clock?: Clock;
 }
@@ -27,7 +27,7 @@ export interface DockerOptions {
 const defaultImage = 'rivulet-sandbox';
 const defaultSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'];
 
-/** A driver for Docker Engine, or Podman's service. */
+/** A driver for Docker Engine or Podman's service. */
 export function createDockerDriver(options: DockerOptions): SandboxDriver {
   const {
     directory,
@@ -89,7 +89,7 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
   return driver;
 }
 
-/** Asks once and remembers the answer, but not a failure. */
+/** Calls `ask` once and caches the answer; failures are not cached. */
 function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let answer: Promise<Value> | null = null;
   return () => {

@@ -9,18 +9,18 @@ import { demux, write } from './demux.ts';
 
 export interface ExecContext {
   container: Container;
-  /** Commands reach the filtering proxy through a bridge, for which the image needs Node. */
+  /** True when commands reach the filtering proxy through a bridge, for which the image needs Node. */
   hasProxy: boolean;
   clock: Clock;
-  /** Kills the whole container: the last resort against a process that can't be reached. */
+  /** Kills the whole container: the last resort against an unreachable process. */
   killContainer: () => Promise<void>;
 }
 
-/** Notes its process id, so that it can be found again, and becomes the command. */
+/** Script that writes its process id to a file and then executes the command. */
 const noting = 'echo $$ > "$0"; [ -z "$COLUMNS" ] || stty cols "$COLUMNS" rows "$LINES" 2>/dev/null; exec "$@"';
 /**
- * Signals the command and all that it started and that still belongs to it: engines differ in whether a command leads a
- * group of its own, and shells in how they name one.
+ * Signals the command and its remaining descendants: engines differ in whether a command leads a process group,
+ * and shells in how they name one.
  */
 const signalling = `read -r all < "$0" || exit
 signal=$1 more=yes
@@ -38,9 +38,9 @@ while [ "$more" ]; do
 done
 kill -"$signal" $all 2>/dev/null`;
 
-/** How long to wait for a killed command before its container goes. */
+/** Timeout in ms for a killed command before its container is killed. */
 const killPatienceMs = 1_000;
-/** A child that keeps the output open must not hide that the command has ended. */
+/** Interval in ms of inspections: a child that keeps the output open must not hide that the command has ended. */
 const inspectEveryMs = 1_000;
 
 export async function startExec(context: ExecContext, request: StartRequest): Promise<DriverProcess> {
@@ -74,7 +74,7 @@ export async function startExec(context: ExecContext, request: StartRequest): Pr
     terminate: () => send('TERM').catch(() => {}),
     kill: async () => {
       state.isKilled = true;
-      // A container whose processes are used up can't start one more to send the signal.
+      // A container at its process limit cannot start the process that sends the signal.
       const isGone = await Promise.race([
         send('KILL')
           .then(() => exited)
@@ -117,7 +117,7 @@ async function follow(
     if (isTerminal) for await (const chunk of stream) await write(stdout, chunk as Buffer);
     else await demux(stream, stdout, stderr);
   } catch {
-    // The stream was destroyed, or the engine went away: what matters is what it says about the command.
+    // The stream was destroyed, or the engine went away; the inspection below decides.
   }
   stopLooking();
   stdout.end();
@@ -129,7 +129,7 @@ async function follow(
   return { exitCode, outOfMemory: exitCode === 137 && !state.isKilled, failure: null };
 }
 
-/** Ending our half of the connection closes the command's input and leaves its output open. */
+/** Input of a command: ending this half of the connection closes it and leaves the output open. */
 function inputOf(stream: Duplex): Writable {
   return new Writable({
     write: (chunk, _, done) => stream.write(chunk, done),
@@ -140,7 +140,7 @@ function inputOf(stream: Duplex): Writable {
   });
 }
 
-/** Runs a short command of our own to its end. */
+/** Runs a short auxiliary command to its end. */
 async function run(container: Container, argv: string[]): Promise<void> {
   const exec = await container.exec({ Cmd: argv, AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({ hijack: true, stdin: false });

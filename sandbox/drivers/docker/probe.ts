@@ -1,4 +1,4 @@
-// Finds out what the Docker driver can do with the engine it reaches.
+// Probe of the Docker driver: what the engine supports here.
 import type Docker from 'dockerode';
 import { runCanary } from '../canary.ts';
 import type { CanaryCheck, DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../driver.ts';
@@ -6,15 +6,15 @@ import { emptyReport } from '../probe-report.ts';
 
 export interface DockerProbeContext {
   docker: Docker | null;
-  /** Sockets that were looked for. */
+  /** Sockets that were tried. */
   sockets: string[];
   image: string;
-  /** Directory below which workspaces will be. */
+  /** Parent directory of the workspaces. */
   directory: string;
   create: (spec: SandboxSpec) => Promise<DriverSandbox>;
 }
 
-/** The part of the engine's answers that matters here; Podman leaves some of it out. */
+/** Fields of the engine's info that are used; Podman omits some. */
 interface EngineInfo {
   MemoryLimit?: boolean;
   PidsLimit?: boolean;
@@ -68,7 +68,7 @@ export async function probeDocker({
   return report;
 }
 
-/** Cause and cure of a check that did not hold. */
+/** Cause and cure of a failed check. */
 function explain({ name, detail }: CanaryCheck): [string, string] {
   if (!name.startsWith('workspace')) {
     const cure = 'Do not run agents here before this is understood; please report it.';

@@ -1,4 +1,4 @@
-// One Docker sandbox: a container that is made when it is needed and removed when it idles.
+// One Docker sandbox: a container that is created on demand and removed when it idles.
 import { stat } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
@@ -12,7 +12,7 @@ import { startExec } from './exec.ts';
 
 interface Running {
   container: Container;
-  /** Its first process ends when this does. */
+  /** Connection to the container's first process, which ends with it. */
   lifeline: Duplex;
 }
 
@@ -52,7 +52,7 @@ export async function createDockerSandbox(
       const start = async () =>
         startExec({ container: (await ensure()).container, hasProxy, clock, killContainer: stop }, request);
       return start().catch(async (error: unknown) => {
-        // The container may have been killed from outside: once, a new one is tried.
+        // The container may have been killed from outside: one new container is tried.
         const found = await (await now())?.inspect().catch(() => null);
         if (found?.State.Running) {
           throw new Fault('NOT_READY', 'The sandbox can’t start another command now.', {
@@ -90,7 +90,7 @@ export async function createDockerSandbox(
   };
 }
 
-/** An engine elsewhere names processes of its own host: here such a process sees another workspace, or is none. */
+/** Whether a pid is a process of this host: an engine elsewhere names processes of its own host. */
 async function isOnThisHost(pid: number, workspace: string): Promise<boolean> {
   const [inside, outside] = await Promise.all(
     [`/proc/${pid}/root/workspace`, workspace].map((path) => stat(path).catch(() => null)),
@@ -113,14 +113,14 @@ async function startContainer(docker: Docker, context: ContainerContext): Promis
 
 const removeTries = 10;
 
-/** Kills and removes a container. One that is just ending by itself is refused by some engines, so it is tried again. */
+/** Kills and removes a container; retries, since some engines refuse while it is ending by itself. */
 export async function removeContainer(container: Container, clock: Clock): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await container.remove({ force: true, v: true });
       return;
     } catch (error) {
-      // Gone already is as good as removed.
+      // A missing container counts as removed.
       if ((error as { statusCode?: number }).statusCode === 404) return;
       if (tries === removeTries) throw error;
     }

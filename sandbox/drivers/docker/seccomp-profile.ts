@@ -1,4 +1,4 @@
-// The system call filter of a container, in Docker's JSON: the same refusals as with bubblewrap.
+// Seccomp profile of a container, in Docker's JSON: the same refusals as with bubblewrap.
 import { namespaceFlags, refusedNames, socketFamilies, terminalRequests } from '../syscalls.ts';
 
 interface Rule {

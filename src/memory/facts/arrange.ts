@@ -1,4 +1,4 @@
-// Where versions of a fact stand in time: whom a change closes or opens again, and which one holds now.
+// Order of a fact's versions in time: which ones a change closes or reopens, and which one holds now.
 import type { Collection } from '../../ports/db.ts';
 import type { FactDoc } from './records.ts';
 import { byTime, endOf, type FactVersion, holdsAt } from './version.ts';
@@ -6,9 +6,9 @@ import { byTime, endOf, type FactVersion, holdsAt } from './version.ts';
 type Place = Pick<FactVersion, 'validFrom' | 'seq'>;
 
 export interface Arranged {
-  /** Versions to be written: those that were changed, and those whose ends follow from that. */
+  /** Versions to write: the changed ones, and those whose ends follow from the change. */
   changed: FactVersion[];
-  /** What holds now; null where nothing does. */
+  /** The version that holds now; null for none. */
   current: FactVersion | null;
   turnsAt: Date | null;
 }
@@ -17,13 +17,13 @@ interface Change {
   factId: number;
   /** New and restated versions. */
   written: readonly FactVersion[];
-  /** Where restated ones stood before. */
+  /** Former starts of restated versions. */
   left: readonly Place[];
   now: Date;
   rev: number;
 }
 
-/** The neighbours of a place among live versions, those of `written` as they become. */
+/** Neighbours of a point in time among live versions, with `written` applied. */
 export function createNeighbours(
   versions: Collection<FactVersion>,
   factId: number,
@@ -55,7 +55,7 @@ export function createNeighbours(
   };
 }
 
-/** Works out what a change of some versions means for the others of their fact. */
+/** Computes what a change of some versions means for the other versions of their fact. */
 export async function arrange(versions: Collection<FactVersion>, change: Change): Promise<Arranged> {
   const { factId, now, rev } = change;
   const all = new Map(change.written.map((one) => [one._id, one]));
@@ -76,7 +76,7 @@ export async function arrange(versions: Collection<FactVersion>, change: Change)
   return { changed: [...all.values()], current, turnsAt };
 }
 
-/** The fields with which a fact shows one of its versions. */
+/** Fields in which a fact shows one of its versions. */
 export const shownBy = (version: FactVersion, isCurrent: boolean) =>
   ({
     isCurrent,

@@ -1,4 +1,4 @@
-// Writes facts: each change is one write of the fact's document, which carries the versions until they stand beside it.
+// Writer of facts: each change is one write of the fact's document, which carries the versions until they are stored.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -15,10 +15,10 @@ import { arrange, createNeighbours, shownBy } from './arrange.ts';
 import { type FactDoc, factRecord, versionRecord } from './records.ts';
 import { type FactVersion, holdsAt, restated, type Statement, statementOf } from './version.ts';
 
-/** What somebody says; what is left out stays as it is, or is as usual in a new one. */
+/** A statement; absent fields stay as they are, or take their defaults in a new version. */
 export type Said = Pick<Statement, 'value'> & Partial<Omit<Statement, 'value' | 'retractedAt' | 'recordedAt' | 'seq'>>;
 
-/** Of a tool call: it is made once, whatever dies meanwhile. */
+/** Key of the tool call, so that it takes effect once. */
 interface Once {
   onceKey?: string;
 }
@@ -26,7 +26,7 @@ interface Once {
 export interface Written {
   fact: FactDoc;
   version: FactVersion;
-  /** Nothing was written for one that was known. */
+  /** True when the statement was known and nothing was written. */
   how: 'known' | 'written';
 }
 
@@ -35,18 +35,18 @@ export interface LedgerDeps {
   ids: Ids;
   clock: Clock;
   words: Words;
-  /** Told of each version that somebody wrote, corrected or took back. */
+  /** Called with each version that was written, corrected or retracted. */
   told?: (written: Written) => Promise<void>;
 }
 
 export const factKind = 'fact';
-/** Where the words of a project's facts are: of those that hold or will, and of those that have ended. */
+/** Scopes of a project's facts in the index of words: current or future ones, and ended ones. */
 export const scopeOf = (projectId: number, hasEnded: boolean) => `project:${projectId}${hasEnded ? ':ended' : ''}`;
 
-/** What is shown of a value that was unlearned. */
+/** Text shown in place of an erased value. */
 const erased = '(unlearned)';
 
-/** Corrections of one version; who corrects more writes something new. */
+/** Limit of corrections of one version; further changes need a new version. */
 const mostCorrections = 500;
 
 export const createLedger = (deps: LedgerDeps) => new Ledger(deps);
@@ -62,7 +62,7 @@ export class Ledger {
     this.versions = perTenant(deps.db.collection(versionRecord.spec));
   }
 
-  /** A key of a project as it is now. */
+  /** A key of a project in its present state. */
   async find(tenantId: number, projectId: number, key: string): Promise<FactDoc | null> {
     const fact = await this.facts(tenantId).findOne({ projectId, key });
     return fact && this.#upToDate(fact);
@@ -78,7 +78,7 @@ export class Ledger {
     return version && { fact: settled, version };
   }
 
-  /** Brings what is to be read of a project up to date: what dead writers left, and what time has turned. */
+  /** Updates a project before a read: completes writes of dead processes, and turns versions whose time has come. */
   async catchUp(tenantId: number, projectId: number): Promise<void> {
     const now = new Date(this.#deps.clock.now());
     const of = this.facts(tenantId);
@@ -90,13 +90,13 @@ export class Ledger {
     for (const fact of all.values()) await this.#upToDate(fact);
   }
 
-  /** Completes what writers of any tenant left that died; for the background. */
+  /** Completes the writes of dead processes for any tenant; runs in the background. */
   async repair(olderThan: Date): Promise<void> {
     const left = this.#deps.db.collection(factRecord.spec).find({ pendingSince: { $lt: olderThan } }, { limit: 500 });
     for await (const fact of left) await this.#settle(fact);
   }
 
-  /** Says that a key has a value, from a moment on: what held then ends there. */
+  /** States a key's value from a moment on; the value before ends there. */
   async assert(by: By, projectId: number, key: string, said: Said & Once): Promise<Written> {
     const id = await this.#deps.ids.next('fact_versions');
     for (;;) {
@@ -115,7 +115,7 @@ export class Ledger {
     }
   }
 
-  /** Corrects a version: what it said was never so. A new key renames the fact with all its versions. */
+  /** Corrects a version: its old value was never true. A new key renames the fact with all its versions. */
   async correct(by: By, id: number, change: Partial<Statement> & { key?: string | undefined }): Promise<Written> {
     for (;;) {
       const { key, ...rest } = change;
@@ -126,15 +126,16 @@ export class Ledger {
     }
   }
 
-  /** Takes a version back as if it had never been written: what it had closed holds again. */
+  /** Retracts a version as if it had never been written: versions that it had closed hold again. */
   async retract(by: By, id: number): Promise<Written> {
     const { fact, version } = await this.#live(by.tenantId, id);
     return this.#restate(by, fact, version, { retractedAt: this.#nowFor(fact) });
   }
 
   /**
-   * Takes back all that a run wrote, and erases the text; returns the ids of what went. A version that somebody else
-   * had stated says again what they said.
+   * Retracts and erases all that a run wrote; returns the ids of the removed versions. A version that another writer
+   * had
+   * stated returns to that writer's statement.
    */
   async unlearn(by: By, runId: number): Promise<number[]> {
     const written = await this.versions(by.tenantId).find({ sourceRunId: runId }).toArray();
@@ -149,7 +150,7 @@ export class Ledger {
     return live.map(({ _id }) => _id);
   }
 
-  /** Blanks what a run said in a version that no longer says it. */
+  /** Erases a run's earlier statement in a version that no longer states it. */
   async #erase({ tenantId }: By, id: number, runId: number): Promise<void> {
     const of = this.versions(tenantId);
     const version = await of.findOne({ _id: id });
@@ -169,14 +170,14 @@ export class Ledger {
     });
   }
 
-  /** The version that an earlier attempt of this very write made. */
+  /** Version that an earlier attempt of this write made. */
   #made(fact: FactDoc, id: number, onceKey: string | undefined): Promise<FactVersion | null> {
     const of = this.versions(fact.tenantId);
     if (onceKey !== undefined) return of.findOne({ factId: fact._id, onceKey });
     return onceScope()?.repeated ? of.findOne({ _id: id, factId: fact._id }) : Promise.resolve(null);
   }
 
-  /** What says the same already for that moment. */
+  /** Version that states the same for that moment already. */
   async #sameAt(fact: FactDoc, from: Date, value: string): Promise<FactVersion | null> {
     const { before } = createNeighbours(this.versions(fact.tenantId), fact._id, new Map());
     const there = await before({ validFrom: from, seq: Number.MAX_SAFE_INTEGER });
@@ -204,12 +205,12 @@ export class Ledger {
     }
   }
 
-  /** Time as this fact has it. */
+  /** Present time, but never before the fact's latest read. */
   #nowFor(fact: FactDoc | null): Date {
     return new Date(Math.max(this.#deps.clock.now(), fact?.seenAt.getTime() ?? 0));
   }
 
-  /** The one write that a change is; null where somebody was faster. */
+  /** Applies a change in one write; null when a concurrent writer was first. */
   async #write(
     { tenantId }: By,
     old: FactDoc | null,
@@ -246,7 +247,7 @@ export class Ledger {
     }
   }
 
-  /** Gives a fact another key; false where somebody was faster. @throws Fault DUPLICATE */
+  /** Renames a fact; false when a concurrent writer was first. @throws Fault DUPLICATE */
   async #rename({ tenantId }: By, fact: FactDoc, key: string): Promise<boolean> {
     const now = this.#nowFor(fact);
     const $set = { key, rev: fact.rev + 1, seenAt: now, pendingSince: now };
@@ -271,7 +272,7 @@ export class Ledger {
     return now;
   }
 
-  /** Writes the versions that a fact carries; whoever comes by does so, and twice does no harm. */
+  /** Stores the versions that a fact carries. Any process may do so, repeatedly. */
   async #settle(fact: FactDoc): Promise<FactDoc> {
     if (fact.pendingSince === null) return fact;
     const { tenantId, _id, rev, key } = fact;
@@ -285,7 +286,7 @@ export class Ledger {
         await of.replaceOne({ _id: one._id, rev: { $lt: one.rev } }, one);
       }
     }
-    // A fact that was renamed carries no versions: all of them take the new key.
+    // A renamed fact carries no versions: all of them take the new key.
     const renamed = fact.pending.length === 0 ? await of.find({ factId: _id }).toArray() : [];
     if (renamed.length > 0) await of.updateMany({ factId: _id }, { $set: { key } });
     await this.#index([...fact.pending, ...renamed].map((version) => ({ ...version, key })));
@@ -366,7 +367,7 @@ function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): Fact
   return version;
 }
 
-/** What is said of a value that is known already, with who says it where that is anything new. */
+/** Change of a known value's statement, with its writer where that is new. */
 function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
   const change = withoutTime(said);
   const isNew = Object.entries(change).some(
@@ -376,7 +377,7 @@ function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
   return isNew ? { ...change, sourceRootRunId, sourceRunId, sourceChatSessionId } : {};
 }
 
-/** Who says the same again says nothing about when it began, and does not become who said it first. */
+/** Repeating a statement does not change when its value began, nor its first writer. */
 function withoutTime(said: Said & Once): Partial<Statement> {
   const { category, importance, isCritical, statedUntil } = said;
   return {

@@ -1,4 +1,4 @@
-// Reads facts: what held when, as far as it was known then, and what words find.
+// Reads of facts: what held when, as known at a given time, and search by words.
 import type { Words } from '../../ports/words.ts';
 import { wordsOf } from '../recall/words.ts';
 import { factKind, type Ledger, scopeOf } from './ledger.ts';
@@ -8,11 +8,11 @@ import { type FactVersion, type Horizon, heldAt } from './version.ts';
 export interface FactHit {
   version: FactVersion;
   isCurrent: boolean;
-  /** Of the best hit's, 0 to 1. */
+  /** Least score relative to the best hit, 0 to 1. */
   score: number;
 }
 
-/** What held at a moment, as far as somebody may know it. */
+/** Question of what held at a moment, within the caller's horizon. */
 export interface Looked {
   at: Date;
   horizon: Horizon | null;
@@ -29,14 +29,14 @@ interface Search {
 }
 
 export function createFactReading({ ledger, words }: { ledger: Ledger; words: Words }) {
-  /** All versions of a fact, the oldest writing first. */
+  /** All versions of a fact, in the order of writing. */
   const versionsOf = ({ tenantId, _id }: FactDoc) =>
     ledger
       .versions(tenantId)
       .find({ factId: _id }, { sort: { seq: 1 } })
       .toArray();
 
-  /** What held of some facts, in their order. */
+  /** Versions that held of some facts, in the order of the facts. */
   const heldOf = async (tenantId: number, factIds: readonly number[], { at, horizon }: Looked) => {
     const all = await ledger
       .versions(tenantId)
@@ -49,14 +49,14 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
   return {
     versionsOf,
     heldOf,
-    /** What held at a moment; with a horizon, as far as it was known by then. */
+    /** Versions that held at a moment; with a horizon, as known by then. */
     async asOf(tenantId: number, projectId: number, key: string, at: Date, horizon: Horizon | null) {
       const fact = await ledger.find(tenantId, projectId, key);
       if (!fact) return null;
       const version = heldAt(await versionsOf(fact), at, horizon);
       return version && { fact, version };
     },
-    /** What always is to be known of a project, the most important first. */
+    /** Critical facts of a project, most important first. */
     async critical(tenantId: number, projectId: number, { horizon, at, limit }: Looked & { limit: number }) {
       await ledger.catchUp(tenantId, projectId);
       const sort = { importance: -1, _id: 1 } as const;
@@ -73,7 +73,7 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
         .slice(0, limit);
     },
     currentOf: createCurrentOf(ledger),
-    /** The best first, by words; of several projects. */
+    /** Best facts of several projects, by words. */
     searchIn: createSearch(ledger, words),
     async search({ projectId, ...search }: Omit<Search, 'projectIds'> & { projectId: number }) {
       await ledger.catchUp(search.tenantId, projectId);
@@ -83,7 +83,7 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
 }
 export type FactReading = ReturnType<typeof createFactReading>;
 
-/** Which of some versions hold now. */
+/** Those of some versions that hold now. */
 const createCurrentOf =
   (ledger: Ledger) =>
   async (tenantId: number, versions: readonly FactVersion[]): Promise<Set<number>> => {
@@ -107,7 +107,7 @@ function createSearch(ledger: Ledger, words: Words) {
       .versions(tenantId)
       .find({ _id: { $in: ids }, projectId: { $in: [...projectIds] }, retractedAt: null })
       .toArray();
-    // Of several projects only those are looked at for what has begun or ended with nobody writing.
+    // Only projects whose versions have begun or ended by time alone are updated.
     if (projectIds.length > 1)
       for (const id of new Set(found.map((one) => one.projectId))) await ledger.catchUp(tenantId, id);
     const current = await currentOf(tenantId, found);

@@ -1,10 +1,10 @@
-// Facts as they are kept: one document a key, which alone decides what is current, and one for each version.
+// Records of facts: one document per key, which alone decides what is current, and one per version.
 
 import type { KeptDoc } from '../../ports/record.ts';
 import { record } from '../../ports/record.ts';
 import type { FactVersion } from './version.ts';
 
-/** What a list shows of the value that holds now. */
+/** Fields for lists, from the value that holds now. */
 type Shown =
   | 'value'
   | 'category'
@@ -15,26 +15,26 @@ type Shown =
   | 'validFrom'
   | 'validUntil';
 
-/** A key of a project. Every change of the key goes through this one document, guarded by `rev`. */
+/** A key of a project. Every change of the key is a write of this document, guarded by `rev`. */
 export interface FactDoc extends KeptDoc, Pick<FactVersion, Shown> {
   projectId: number;
   key: string;
-  /** Grows with each change. */
+  /** Revision; grows with each change. */
   rev: number;
-  /** Whether any version holds now; the fields are of that one, else of the one before. */
+  /** Whether a version holds now; the fields are of that one, else of the last one that held. */
   isCurrent: boolean;
   versionId: number;
   versionGuid: string;
   updatedAt: Date;
-  /** When the version that holds was first written. */
+  /** Time at which the current version was first written. */
   writtenAt: Date;
-  /** The latest moment at which it was looked at: time does not go back for a fact, whichever node looks. */
+  /** Latest time of any read: time does not go back for a fact, on whichever node. */
   seenAt: Date;
-  /** When another version comes to hold, or none does, with nobody writing; null for never. */
+  /** Time at which the current version changes by itself; null for never. */
   turnsAt: Date | null;
-  /** Versions of the last change that are still to be written beside this document: the intent of each change. */
+  /** Versions of the last change that are not stored yet: the intent of each change. */
   pending: FactVersion[];
-  /** Since when there are some, or the key of the versions is to follow; null when all is done. */
+  /** Time since which there are such versions, or since which their key must be updated; null when all is done. */
   pendingSince: Date | null;
 }
 

@@ -1,52 +1,53 @@
-// What a fact is made of: versions that are only ever added to, each with the time for which it holds and the time when that was learnt.
+// Versions of a fact, never deleted by a change: each has the time for which it holds and the time at which it was
+// learnt.
 import type { Provenance } from '../../contract/enums.ts';
 import type { KeptDoc } from '../../ports/record.ts';
 
-/** What somebody said of a fact; a correction replaces it and keeps the old one. */
+/** A statement on a fact; a correction replaces it and keeps the old one. */
 export interface Statement {
   value: string;
   category: string | null;
-  /** 1 to 10. */
+  /** Importance, 1 to 10. */
   importance: number;
   isCritical: boolean;
   provenance: Provenance;
-  /** Where the time comes from: `stated`, `observed`, `document` or `assumed`. */
+  /** Source of the time: `stated`, `observed`, `document` or `assumed`. */
   temporalSource: string | null;
   validFrom: Date;
-  /** As it was said; what follows may end it earlier. Null for no end. */
+  /** Stated end; a later version may end it earlier. Null for no end. */
   statedUntil: Date | null;
-  /** Since when it counts as never true; null while it counts. */
+  /** Time since which it counts as never true; null while it counts. */
   retractedAt: Date | null;
-  /** When this was written down. */
+  /** Time of writing. */
   recordedAt: Date;
-  /** Order of writing within the fact: of two that begin at one moment the later counts. */
+  /** Number of the write within the fact: of two versions with the same start, the later write counts. */
   seq: number;
-  /** The tree of runs, the run or the chat that wrote it. */
+  /** Tree of runs, run or chat that wrote it. */
   sourceRootRunId: number | null;
   sourceRunId: number | null;
   sourceChatSessionId: number | null;
 }
 
-/** One value of a fact with all that was ever said of it. */
+/** One value of a fact with all its statements. */
 export interface FactVersion extends KeptDoc, Statement {
   guid: string;
   factId: number;
   projectId: number;
   key: string;
-  /** The end in effect: the stated one, or the beginning of what follows, whichever is earlier. */
+  /** Effective end: the stated one, or the start of the next version, whichever is earlier. */
   validUntil: Date | null;
   updatedAt: Date;
-  /** Whether any statement of it was critical. */
+  /** True when any of its statements was critical. */
   wasCritical: boolean;
-  /** What was said before, oldest first. */
+  /** Earlier statements, oldest first. */
   earlier: Statement[];
-  /** The change of the fact that wrote this; an older one never overwrites it. */
+  /** Number of the fact's change that wrote it; an older change never overwrites it. */
   rev: number;
-  /** Of the tool call that wrote it, so that the call is made once. */
+  /** Key of the tool call that wrote it, so that the call takes effect once. */
   onceKey: string | null;
 }
 
-/** Who may know what: everything that was written by a moment, and what one tree of runs wrote since. */
+/** Horizon of a reader: everything written by a moment, and what one tree of runs wrote since. */
 export interface Horizon {
   recordedBy: Date;
   rootRunId?: number | null;
@@ -57,7 +58,7 @@ type Placed = Pick<Statement, 'validFrom' | 'seq'>;
 /** Order in which versions of a fact follow each other. */
 export const byTime = (a: Placed, b: Placed) => a.validFrom.getTime() - b.validFrom.getTime() || a.seq - b.seq;
 
-/** The end of a statement, given what follows it. */
+/** End of a statement, given the next version. */
 export function endOf({ statedUntil }: Pick<Statement, 'statedUntil'>, next: Placed | null): Date | null {
   if (!next) return statedUntil;
   return statedUntil && statedUntil < next.validFrom ? statedUntil : next.validFrom;
@@ -66,7 +67,7 @@ export function endOf({ statedUntil }: Pick<Statement, 'statedUntil'>, next: Pla
 export const holdsAt = (at: Date, { validFrom, validUntil }: { validFrom: Date; validUntil: Date | null }) =>
   validFrom <= at && (validUntil === null || validUntil > at);
 
-/** A version as it was known; null where nothing was known of it. */
+/** A version as known within a horizon; null where it was not known. */
 export function knownOf(version: FactVersion, horizon: Horizon | null): FactVersion | null {
   if (!horizon) return version;
   const isKnown = ({ recordedAt, sourceRootRunId }: Statement) =>
@@ -75,7 +76,7 @@ export function knownOf(version: FactVersion, horizon: Horizon | null): FactVers
   return statement ? { ...version, ...statementOf(statement) } : null;
 }
 
-/** What held at a moment, among versions as they are or were known. The end that is answered is the one then known. */
+/** The version that held at a moment, among versions as known. Its end is the one known then. */
 export function heldAt(versions: readonly FactVersion[], at: Date, horizon: Horizon | null): FactVersion | null {
   const known = versions.flatMap((one) => knownOf(one, horizon) ?? []).filter((one) => one.retractedAt === null);
   known.sort(byTime);
@@ -91,11 +92,11 @@ const parts = [
   ...['retractedAt', 'recordedAt', 'seq', 'sourceRootRunId', 'sourceRunId', 'sourceChatSessionId'],
 ] as const;
 
-/** What a version says, without what it says it of. */
+/** Value of a version, without the fact's key. */
 export const statementOf = (one: Statement): Statement =>
   Object.fromEntries(parts.map((name) => [name, one[name as keyof Statement]])) as unknown as Statement;
 
-/** A version that says something else from now on, and keeps what it said. */
+/** A version with a new statement, which keeps the old one. */
 export function restated(
   old: FactVersion,
   change: Partial<Statement>,

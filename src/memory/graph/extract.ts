@@ -1,4 +1,4 @@
-// Finds entities and relations in a text without a model: names, tags, and the plainest verbs between two names.
+// Extraction of entities and relations from a text without a model: names, tags, and plain verbs between two names.
 import type { GraphNodeKind } from '../../contract/enums.ts';
 
 export interface Entity {
@@ -9,7 +9,7 @@ export interface Entity {
 export interface Relation {
   from: string;
   to: string;
-  /** In snake case, e.g. `depends_on`. */
+  /** Name of the relation in snake case, e.g. `depends_on`. */
   relation: string;
 }
 
@@ -18,10 +18,10 @@ export interface Extracted {
   relations: Relation[];
 }
 
-/** Names of one text that are kept: a list of names is no knowledge. */
+/** Limit of names per text: a list of names is no knowledge. */
 const mostEntities = 16;
 
-/** The same for the same name, however it is written. */
+/** Normal form of a name, equal for all its spellings. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')
@@ -64,7 +64,7 @@ interface Found {
   end: number;
 }
 
-/** Names in a text, in order. One word at the beginning of a sentence counts only where it stands elsewhere, too. */
+/** Names in a text, in order. A single word at the start of a sentence counts only if it also occurs elsewhere. */
 function namesIn(text: string): Found[] {
   const found: Found[] = [];
   const rest = text.replace(quoted, (whole, name: string, at: number) => {
@@ -74,7 +74,7 @@ function namesIn(text: string): Found[] {
   const starts: Found[] = [];
   for (const match of rest.matchAll(names)) {
     const first = match[0].split(/\s/)[0] as string;
-    // "The Harbour" is the harbour; "When Ada" is Ada.
+    // "The Harbour" yields the harbour; "When Ada" yields Ada.
     const skip = common.has(first.toLowerCase()) ? first.length : 0;
     const name = match[0]
       .slice(skip)
@@ -87,7 +87,7 @@ function namesIn(text: string): Found[] {
     (isStart ? starts : found).push(one);
   }
   const sure = new Set(found.map(({ name }) => nameKey(name)));
-  // In a sentence with a verb that joins it to another name, its beginning is a name as well.
+  // The start of a sentence counts as a name when a verb joins it to another name.
   const joined = starts.filter((one) => sure.has(nameKey(one.name)) || found.some((other) => verbOf(text, one, other)));
   return [...found, ...joined].sort((one, other) => one.at - other.at);
 }
@@ -103,7 +103,7 @@ function verbOf(text: string, from: Found, to: Found): string | null {
   return verbs.find(([pattern]) => pattern.test(between))?.[1] ?? null;
 }
 
-/** What a text names. Tags are topics. */
+/** Entities of a text. Tags become topics. */
 export function extract(text: string, tags: readonly string[] = []): Extracted {
   const found = namesIn(text.slice(0, 20_000));
   const entities = new Map<string, Entity>();

@@ -1,11 +1,11 @@
-// Paths and the weight of nodes in a part of the graph, by a library.
+// Measures of a part of the graph, by a library: paths, central nodes and communities.
 import { UndirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import betweennessModule from 'graphology-metrics/centrality/betweenness.js';
 import pagerankModule from 'graphology-metrics/centrality/pagerank.js';
 import { bidirectional } from 'graphology-shortest-path/unweighted.js';
 
-/** These modules export their function itself, and declare it as `default`. */
+/** These modules export their function itself, but declare it as `default`. */
 const own = <T>(module: { default: T }): T => module as unknown as T;
 const louvain = own(louvainModule);
 const betweenness = own(betweennessModule);
@@ -22,12 +22,12 @@ export interface NodeMetric {
   degree: number;
   weightedDegree: number;
   pageRank: number;
-  /** Null where there are too many nodes to work it out while somebody waits. */
+  /** Betweenness; null where there are too many nodes to compute it during a request. */
   betweenness: number | null;
   communityId: number;
 }
 
-/** Nodes for which betweenness is worked out: it grows with their square. */
+/** Limit of nodes for betweenness, whose cost grows with their square. */
 const mostForBetweenness = 300;
 
 function graphOf(nodeIds: readonly number[], edges: readonly MeasuredEdge[]): UndirectedGraph {
@@ -35,7 +35,7 @@ function graphOf(nodeIds: readonly number[], edges: readonly MeasuredEdge[]): Un
   for (const id of nodeIds) graph.mergeNode(String(id));
   for (const { fromNodeId, toNodeId, weight } of edges) {
     if (fromNodeId === toNodeId || !graph.hasNode(String(fromNodeId)) || !graph.hasNode(String(toNodeId))) continue;
-    // Several relations between two nodes join them the more.
+    // Several relations between two nodes add up to a stronger edge.
     graph.updateEdge(String(fromNodeId), String(toNodeId), (old) => ({
       weight: ((old.weight as number) ?? 0) + weight,
     }));
@@ -43,7 +43,7 @@ function graphOf(nodeIds: readonly number[], edges: readonly MeasuredEdge[]): Un
   return graph;
 }
 
-/** The shortest way between two nodes, both included; empty where there is none. */
+/** Shortest path between two nodes, both included; empty where there is none. */
 export function pathBetween(
   nodeIds: readonly number[],
   edges: readonly MeasuredEdge[],
@@ -55,7 +55,7 @@ export function pathBetween(
   return (bidirectional(graph, String(from), String(to)) ?? []).map(Number);
 }
 
-/** The same for the same graph: the communities are sought in a fixed order. */
+/** Communities, the same for the same graph: they are searched in a fixed order. */
 export function measure(nodeIds: readonly number[], edges: readonly MeasuredEdge[]): NodeMetric[] {
   if (nodeIds.length === 0) return [];
   const graph = graphOf(nodeIds, edges);

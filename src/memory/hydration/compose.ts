@@ -1,25 +1,26 @@
-// Composes the context that a session starts with: candidates of several sources, within a token budget, each with its reason.
+// Composition of a session's initial context: candidates of several sources, within a token budget, each with its
+// reason.
 import type { HydrationSource } from '../../contract/enums.ts';
 import { charactersPerToken } from '../constants.ts';
 
-/** What could be told. */
+/** A candidate for the context. */
 export interface Candidate {
   source: HydrationSource;
-  /** What it is, e.g. `memory`; ids are unique within a kind. */
+  /** Kind of the item, e.g. `memory`; ids are unique within a kind. */
   kind: string;
   id: number;
-  /** Why it is proposed, for people. */
+  /** Reason for the proposal, for people. */
   why: string;
-  /** As a model reads it: fenced where somebody else wrote it. */
+  /** Text for a model: fenced where a user or an agent wrote it. */
   text: string;
 }
 
-/** What a source proposes, the best first. */
+/** Candidates of one source, the best first. */
 export interface Proposal {
   source: HydrationSource;
   enabled: boolean;
   candidates: readonly Candidate[];
-  /** How many there were before the source's limit, as far as it looked. */
+  /** Number of candidates before the source's limit, as far as it searched. */
   candidateCount: number;
   tookMs: number;
 }
@@ -33,7 +34,7 @@ export interface Entry {
   id: number;
   why: string;
   tokens: number;
-  /** Why it is not told; null for what is. */
+  /** Reason for leaving the item out; null when it is included. */
   leftOut: LeftOut | null;
 }
 
@@ -43,7 +44,7 @@ export interface SourceReport {
   candidateCount: number;
   includedCount: number;
   tokenEstimate: number;
-  /** Whether the source had more than its limit or the budget let in. */
+  /** Whether the source had more items than its limit or the budget allowed. */
   truncated: boolean;
   tookMs: number;
 }
@@ -56,13 +57,13 @@ export interface Composed {
 }
 
 interface Options {
-  /** Estimated tokens of the whole text; null for no limit. */
+  /** Budget in estimated tokens of the whole text; null for no limit. */
   tokenBudget: number | null;
-  /** Items to leave out, by `kind:id`, for a replay. */
+  /** Items to leave out, as `kind:id`, for a replay. */
   without?: ReadonlySet<string> | undefined;
 }
 
-/** These are told before anything else takes room: who the identity is, what binds it, and what was handed to it. */
+/** Sources with priority: who the identity is, what binds it, and what was handed to it. */
 const first: readonly HydrationSource[] = ['Personality', 'StandingRules', 'KeyFacts', 'Handoff'];
 
 const headings: Record<HydrationSource, string> = {
@@ -83,7 +84,7 @@ const headings: Record<HydrationSource, string> = {
   Interests: 'What you care about',
 };
 
-/** Order in which sections stand; a candidate of two sources is told by the earlier one. */
+/** Order of the sections; a candidate of two sources appears in the earlier one. */
 export const sourceOrder = Object.keys(headings) as HydrationSource[];
 
 const preface =
@@ -94,8 +95,8 @@ export const keyOf = ({ kind, id }: Pick<Candidate, 'kind' | 'id'>) => `${kind}:
 export const tokensOf = (text: string) => Math.ceil(text.length / charactersPerToken);
 
 /**
- * Takes what must be told first, then one candidate of each source in turn, so that no source crowds out the others. A
- * candidate that does not fit is left out, and shorter ones after it may still come in.
+ * Takes items of priority first, then one candidate of each source in turn, so that no source crowds out the others. A
+ * candidate that does not fit is left out, and later, shorter ones may still fit.
  */
 export function compose(proposals: readonly Proposal[], { tokenBudget, without }: Options): Composed {
   const ordered = sourceOrder.flatMap((source) => proposals.find((one) => one.source === source) ?? []);
@@ -152,7 +153,7 @@ function reportOf(proposal: Proposal, included: readonly Candidate[], entries: R
   };
 }
 
-/** What is left of the budget, counted in characters of the text that `toMarkdown` makes. */
+/** Remaining budget in characters of the text that `toMarkdown` makes. */
 function createRoom(tokenBudget: number | null) {
   let left = tokenBudget === null ? Number.POSITIVE_INFINITY : tokenBudget * charactersPerToken - preface.length;
   const opened = new Set<HydrationSource>();
@@ -169,7 +170,7 @@ function createRoom(tokenBudget: number | null) {
 
 const headingOf = (source: HydrationSource) => `## ${headings[source]}`;
 
-/** The text that a model is told, in sections; empty where there is nothing. */
+/** Text of the context for a model, in sections; empty where there is nothing. */
 export function toMarkdown(included: readonly Pick<Candidate, 'source' | 'text'>[]): string {
   if (included.length === 0) return '';
   const sections = sourceOrder.flatMap((source) => {

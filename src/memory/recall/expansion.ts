@@ -1,21 +1,21 @@
-// Follows the links of hits: what they lend, and memories that no leg proposed.
+// Expansion of hits along links: lent scores, and memories that no leg found.
 import { lending } from '../constants.ts';
 import type { Documents, Link, Looks, Remembered } from '../ports.ts';
 import type { Fused } from './fuse.ts';
 import { type Lent, lend } from './neighbours.ts';
 
 interface Hits<Doc extends Remembered> extends Looks {
-  /** Memories that may be shown, by id; those that are found by a link are added. */
+  /** Memories that may be shown, by id; those found by a link are added. */
   found: Map<number, Doc>;
   fused: ReadonlyMap<number, Fused>;
   allowed(memory: Doc): boolean;
-  /** Steps along links. */
+  /** Number of steps along links. */
   depth: number;
   share?: number | undefined;
 }
 
 export function createExpansion<Doc extends Remembered>(documents: Documents<Doc>) {
-  /** Links within so many steps of the ids. */
+  /** Links within that many steps of the ids. */
   async function linksAround(looks: Looks, ids: Iterable<number>, depth: number): Promise<Link[]> {
     const links = new Map<string, Link>();
     const seen = new Set(ids);
@@ -28,7 +28,7 @@ export function createExpansion<Doc extends Remembered>(documents: Documents<Doc
     return [...links.values()];
   }
 
-  /** What memories are lent; those that may not be shown lend nothing on. */
+  /** Lent scores; memories that may not be shown lend nothing further. */
   return async function expand({
     tenantId,
     identityId,

@@ -1,4 +1,4 @@
-// Fuses two legs by score: each stretched to 0…1, then added by weight.
+// Fusion of two legs by score: each is scaled to 0…1, then added by weight.
 //
 // Ranks alone (reciprocal rank fusion) were worse than words alone on 1,533 questions about real conversations, with
 // every embedder that was tried; docs/adr/0017-memory.md has the table.
@@ -11,7 +11,7 @@ export interface Leg {
 export interface Fused {
   id: number;
   score: number;
-  /** Of the leg, stretched to 0…1; null where it did not find the document. */
+  /** Scaled score of the leg, 0 to 1; null where it did not find the document. */
   semantic: number | null;
   keyword: number | null;
 }
@@ -23,7 +23,7 @@ export function fuse(
   weights: { semantic: number; keyword: number },
 ): Map<number, Fused> {
   const total = weights.semantic + weights.keyword || 1;
-  // A word that is absent scores 0, so that is where the words' scale begins.
+  // An absent word scores 0, so the scale of words starts there.
   const meaning = stretched(semantic, Math.min(...semantic.map(({ score }) => score)));
   const words = stretched(keyword, 0);
   const fused = new Map<number, Fused>();
@@ -40,7 +40,7 @@ function stretched(leg: readonly Leg[], least: number): Map<number, number> {
   return new Map(leg.map(({ id, score }) => [id, most > least ? (score - least) / (most - least) : 1]));
 }
 
-/** Legs of different models as one: their scores can't be compared, so each is stretched on its own. */
+/** Legs of different models as one: their scores are not comparable, so each is scaled on its own. */
 export function apart(legs: readonly (readonly Leg[])[]): Leg[] {
   return legs.flatMap((leg) => {
     const least = Math.min(...leg.map(({ score }) => score));

@@ -1,4 +1,4 @@
-// The leg of meaning: the question as a vector, and what lies near it.
+// Leg of meaning: embeds the question and finds the nearest vectors.
 import type { Fault } from '../../kernel/fault.ts';
 import { isSameSpace, type VectorSpace } from '../../ports/vectors.ts';
 import type { Indexes } from '../ports.ts';
@@ -13,13 +13,13 @@ export interface MeaningSearch {
 
 export interface Meant {
   leg: Leg[];
-  /** Why the meaning was not looked at, or not of all. */
+  /** Reason why meaning was not searched, or only in part. */
   warning: string | null;
-  /** The model whose vectors are nowhere: lost, where a document should have one. */
+  /** Model whose vectors are lost, although a document should have one. */
   missing?: string;
 }
 
-/** Milliseconds that a list of spaces is good for; it changes when the embedding model does. */
+/** Duration in ms of a cached list of spaces; it changes when the embedding model does. */
 const spacesMs = 5000;
 const nothing: Meant = { leg: [], warning: null };
 export const lost = 'The vectors were lost and are being made again; until then memories are found by their words.';
@@ -29,7 +29,7 @@ interface Deps extends Indexes {
   clock: { now(): number };
 }
 
-/** Nothing where the embedder does not read the question's script, and with a warning where something failed. */
+/** Result of the leg; empty where the embedder does not read the question's script, with a warning after a failure. */
 export function createMeaning({ embedder, formerEmbedder, vectors, clock, refilling }: Deps, kind: string) {
   let known = { at: Number.NEGATIVE_INFINITY, spaces: [] as VectorSpace[] };
 
@@ -38,7 +38,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock, refill
     return known.spaces;
   }
 
-  /** Memories that still have the vector of an earlier model are searched by that one. */
+  /** Memories with a vector of an earlier model are searched by that model. */
   async function inFormer(space: VectorSpace, { question, ...search }: MeaningSearch): Promise<Meant> {
     try {
       const former = formerEmbedder(space.model);
@@ -46,7 +46,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock, refill
       if (vector?.length === space.dimensions)
         return { ...nothing, leg: await vectors.search(space, { ...search, vector }) };
     } catch {
-      // The warning says it: they are embedded anew meanwhile.
+      // The warning reports it: they are embedded again meanwhile.
     }
     return { leg: [], warning: unfinished };
   }
@@ -61,7 +61,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock, refill
       const space: VectorSpace = { kind, model: embedder.model, dimensions: vector.length };
       const leg = await vectors.search(space, { ...search, vector });
       const isHere = (all: VectorSpace[]) => all.some((one) => isSameSpace(one, space));
-      // One that was made a moment ago is not on a list from before.
+      // A space made a moment ago is not in a cached list.
       const isMissing = !isHere(await spaces()) && !isHere(await spaces(true));
       const former = (await spaces()).filter((one) => !isSameSpace(one, space));
       const refills = refilling?.has(kind) ? lost : null;

@@ -1,19 +1,20 @@
-// What a hit is linked with is worth a look too: it lends a share of its score along links.
+// Neighbours of hits: a hit lends a share of its score along its links.
 import { lending } from '../constants.ts';
 import type { Link } from '../ports.ts';
 
 export interface Lent {
   score: number;
-  /** The memory that lent the most. */
+  /** Memory that lent the most. */
   viaId: number;
 }
 
-/** Links that say that one memory takes the place of another, or denies it: no reason to look at that one too. */
+/** Links that say that one memory replaces or denies the other, which is no reason to propose it. */
 const unlike: ReadonlySet<string> = new Set(['Supersedes', 'Contradicts']);
 
 /**
- * What each memory is lent, over `depth` steps: of each step what the best of those that are so far away offers. The sum
- * of all offers would let a memory with many links outrank what was asked for, and found less (docs/adr/0017-memory.md).
+ * Score lent to each memory over `depth` steps: of each step the best offer at that distance. The sum of all offers
+ * would
+ * let a memory with many links outrank direct hits, and found less (docs/adr/0017-memory.md).
  */
 export function lend(
   scores: ReadonlyMap<number, number>,
@@ -42,7 +43,7 @@ export function lend(
   return all;
 }
 
-/** What those at the edge offer to whom nobody has reached yet. */
+/** Offers of the present edge to memories not reached yet. */
 function stepFrom(edge: Map<number, number>, around: Neighbours, reached: ReadonlySet<number>, share: number) {
   const next = new Map<number, number>();
   for (const [id, score] of edge)

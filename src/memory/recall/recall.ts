@@ -1,4 +1,4 @@
-// Finds memories: by words and by meaning, fused, with what they are linked to and what else speaks for them.
+// Recall: finds memories by words and meaning, fused, plus linked ones, ordered by further factors.
 import { charactersPerToken, factors, lending, proposals } from '../constants.ts';
 import { type Documents, type Indexes, memoryKind, type Remembered } from '../ports.ts';
 import { isReadable, readableScopes } from '../scopes.ts';
@@ -12,25 +12,25 @@ import { wordsOf } from './words.ts';
 
 export interface RecallRequest<Doc extends Remembered> {
   tenantId: number;
-  /** Whose memories are searched. */
+  /** Identity whose memories are searched. */
   identityId: number;
   question: string;
   limit: number;
-  /** No more hits than fit into so many tokens, by their content. */
+  /** Limit of the hits' content in tokens. */
   tokenBudget?: number | undefined;
   mode?: 'Hybrid' | 'Semantic' | 'Keyword' | undefined;
-  /** Weights of the legs; the embedder's where they are not given. */
+  /** Weights of the legs; default: the embedder's. */
   weights?: { semantic: number; keyword: number } | undefined;
   factors?: FactorWeights | undefined;
-  /** Least match, 0 to 1: what is below is left out. */
+  /** Least match, 0 to 1. */
   minScore?: number | undefined;
-  /** Steps along links. */
+  /** Number of steps along links. */
   depth?: number | undefined;
-  /** What a hit lends a step. */
+  /** Share of a hit's score that each step lends. */
   share?: number | undefined;
   shared: boolean;
   archived: boolean;
-  /** What a memory must be besides: type, project, tag and the like. */
+  /** Filters on the memory: type, project, tag and the like. */
   filter?: ((memory: Doc) => boolean) | undefined;
 }
 
@@ -43,25 +43,25 @@ export interface Hit<Doc extends Remembered> {
   keywordScore: number | null;
   matchedBy: MatchedBy;
   snippet: string;
-  /** The memory that led to this one, where a link did. */
+  /** Memory that led to this one by a link. */
   viaMemoryId: number | null;
-  /** What a link or a neighbour added to the match. */
+  /** Score that a link or a neighbour added to the match. */
   lentScore: number | null;
-  /** What the match was multiplied by, part by part. */
+  /** Factor of the match, in parts. */
   factors: HitFactor[];
 }
 
 export interface HitFactor {
   name: NamedFactor['name'] | 'Time' | 'Superseded';
-  /** 1 is neither for nor against. */
+  /** Factor for this question; 1 is neutral. */
   value: number;
 }
 
 export interface Recalled<Doc extends Remembered> {
   hits: Hit<Doc>[];
-  /** How many memories matched before the limit. */
+  /** Number of memories that matched before the limit. */
   candidates: number;
-  /** Why the meaning was not looked at, or not of all. */
+  /** Reason why meaning was not searched, or only in part. */
   warning: string | null;
 }
 
@@ -70,13 +70,13 @@ interface Deps<Doc extends Remembered> extends Indexes {
   clock: { now(): number };
 }
 
-/** Nothing here calls a language model, or writes. */
+/** Recall calls no language model and writes nothing. */
 export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
   const { documents, clock, embedder, words } = deps;
   const byMeaning = createMeaning(deps, memoryKind);
   const expand = createExpansion(documents);
 
-  /** What the legs propose and the documents allow; more is proposed while filters leave too few. */
+  /** Candidates of the legs that the documents allow; more are requested while filters leave too few. */
   async function gather(ask: RecallRequest<Doc>, wanted: readonly string[]) {
     const scopes = readableScopes(ask.identityId, ask);
     const allowed = (memory: Doc) => isReadable(memory, ask.identityId, ask) && (ask.filter?.(memory) ?? true);
@@ -139,13 +139,13 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
 }
 const noMeaning: Meant = { leg: [], warning: null };
 
-/** Vectors are lost where a document should have one and there are none at all. */
+/** Vectors are lost when a document should have one and none exist. */
 const lostOf = ({ missing }: Meant, found: Iterable<Remembered>): string | null =>
   missing !== undefined && [...found].some(({ embeddingModel }) => embeddingModel === missing) ? lost : null;
 
 export type Recall<Doc extends Remembered> = ReturnType<typeof createRecall<Doc>>;
 
-/** What counts besides, for a memory in this question alone. */
+/** Further factor of a memory for this question alone. */
 function circumstances(memory: Remembered, window: Window | null): HitFactor[] {
   const all: HitFactor[] = [];
   if (window && isWithin(memory.createdAt, window)) all.push({ name: 'Time', value: 1 + factors.window });
@@ -158,7 +158,7 @@ function weightsOf(
   embedder: Indexes['embedder'],
 ) {
   if (mode === 'Semantic') return { semantic: 1, keyword: 0 };
-  // The meaning of a script that the embedder does not read is noise.
+  // Vectors of a script that the embedder does not read are noise.
   if (mode === 'Keyword' || !embedder.reads(question)) return { semantic: 0, keyword: 1 };
   return weights ?? embedder.weights;
 }
@@ -171,7 +171,7 @@ function matchedBy(match: Fused | undefined, memory: Remembered, question: strin
   return match.semantic !== null ? 'Semantic' : 'Keyword';
 }
 
-/** The best first, as many as fit; at least one, so that a long memory is not silence. */
+/** The best hits that fit, at least one, so that a long memory does not leave the answer empty. */
 function withinBudget<Doc extends Remembered>(hits: Hit<Doc>[], tokens: number | undefined): Hit<Doc>[] {
   if (tokens === undefined) return hits;
   let left = tokens;

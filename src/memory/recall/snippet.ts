@@ -1,9 +1,9 @@
-// The piece of a text around what was asked for.
+// Snippet of a text around the words of a question.
 import { wordsOf } from './words.ts';
 
 const length = 240;
 
-/** The window of the text with the most different words of the question; its beginning where there are none. */
+/** Window of the text with the most different words of the question; its beginning where there are none. */
 export function snippetOf(text: string, wanted: ReadonlySet<string>): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   if (flat.length <= length) return flat;

@@ -1,4 +1,4 @@
-// English words that say nothing of what a text is about: leaving them out of index and question finds more.
+// English stop words: leaving them out of index and question improves recall.
 
 /** Articles, pronouns, auxiliaries, prepositions, conjunctions and question words. */
 export const stopWords: ReadonlySet<string> = new Set(

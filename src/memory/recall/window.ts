@@ -1,4 +1,4 @@
-// The window of time that a question names, and the question without it.
+// Time window that a question names, and the question without it.
 import type { ParsedResult } from 'chrono-node';
 
 export interface Window {
@@ -7,12 +7,12 @@ export interface Window {
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** What a question about a time has in it; without any of these nothing is parsed, which costs more than a search. */
+/** Words of a question about time; without them nothing is parsed, since parsing costs more than a search. */
 const hint =
   /\b\d|\b(yesterday|today|tonight|tomorrow|last|past|ago|this|since|before|after|during|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b/i;
 
 /**
- * @param now - what `yesterday` counts from, ms since the epoch
+ * @param now - reference of `yesterday`, ms since 1970
  * @returns null where the question names no time that has passed
  */
 export async function windowOf(question: string, now: number): Promise<Window | null> {
@@ -27,7 +27,7 @@ export async function windowOf(question: string, now: number): Promise<Window | 
 
 type Point = Pick<ParsedResult, 'start'>;
 
-/** A day, a month or a year, as exact as the question was. */
+/** Window of a day, a month or a year, as exact as the question. */
 function lengthOf({ start }: Point): number {
   if (start.isCertain('hour')) return 60 * 60_000;
   if (start.isCertain('day') || start.isCertain('weekday')) return dayMs;

@@ -1,17 +1,17 @@
-// Cuts texts into the words that are indexed and asked for: folded, segmented where a script has no blanks, stemmed.
+// Tokenizer of texts into indexed words: folded, segmented where a script has no blanks, stemmed.
 import { stemmer } from 'stemmer';
 import { stopWords } from './stop-words.ts';
 
-/** Scripts that put no blanks between words; `Intl.Segmenter` knows their dictionaries. */
+/** Scripts without blanks between words, which `Intl.Segmenter` divides by dictionary. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const word = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}]+)*/gu;
-/** Longer words are names of files and noise. */
+/** Limit of a word's length: longer ones are file names and noise. */
 const longest = 64;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The words of a text in their order, stop words left out. @example wordsOf('The cats in München') // ['cat', 'munchen'] */
+/** Words of a text in order, without stop words. @example wordsOf('The cats in München') // ['cat', 'munchen'] */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [found] of text.normalize('NFKC').matchAll(word)) {
@@ -21,14 +21,14 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** How often each word of a text stands in it. */
+/** Number of occurrences of each word in a text. */
 export function countsOf(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const one of wordsOf(text)) counts.set(one, (counts.get(one) ?? 0) + 1);
   return counts;
 }
 
-/** Made late: loading the dictionaries takes some milliseconds, which most servers never need. */
+/** Segmenter, created on first use: loading its dictionaries takes some milliseconds, which most servers never need. */
 function* segmented(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike) yield segment.toLowerCase();

@@ -1,4 +1,4 @@
-// What rules say of a call before it is made: nothing, that a person decides, that it may not be made, or that it be thought over.
+// Rulings of rules on a call before it is made: none, a person decides, blocked, or held until the model has read them.
 import type { RuleTrigger } from '../../contract/enums.ts';
 import { namedBy } from '../../kernel/patterns.ts';
 import { type Matcher, matcherOf, namesPath, saysText, textsIn } from './matcher.ts';
@@ -8,9 +8,9 @@ import { isStrict, type Rule } from './rule.ts';
 export interface Act {
   tool: string;
   argumentsJson: string;
-  /** Names of tools that were used with success before. */
+  /** Names of tools that succeeded before. */
   used(): Promise<ReadonlySet<string>>;
-  /** Rules that the model has before it: it has judged by them. */
+  /** Rules that the model has read and judged by. */
   told: ReadonlySet<number>;
 }
 
@@ -19,11 +19,11 @@ export type Verdict = 'block' | 'ask' | 'hold';
 export interface Finding<R extends Rule = Rule> {
   rule: R;
   verdict: Verdict;
-  /** For the model, and for who asks why. */
+  /** Text for the model, and for people who ask for the reason. */
   why: string;
 }
 
-/** What is about to happen, by the tool that does it. */
+/** Act of a call, by its tool. */
 const triggerOfTool: Readonly<Record<string, RuleTrigger>> = {
   run_plan: 'BeforePlan',
   run_spawn: 'BeforeSpawn',
@@ -35,12 +35,12 @@ const committing = /\bgit\b[^;&|\n]*\bcommit\b/;
 const deploying =
   /\b(?:deploy|publish)\w*\b|\b(?:kubectl|terraform)\s+apply\b|\bdocker\s+push\b|\bhelm\s+(?:install|upgrade)\b/i;
 
-/** The triggers that a call is. */
+/** Triggers that a call matches. */
 export function triggersOf(tool: string, texts: readonly string[]): ReadonlySet<RuleTrigger> {
   const triggers = new Set<RuleTrigger>(['Always', 'BeforeToolCall']);
   const special = triggerOfTool[tool];
   if (special) triggers.add(special);
-  // Commands are told from prose by their tool: what a run says about deploying deploys nothing.
+  // Commands are told from prose by their tool: a text about deploying deploys nothing.
   const commands =
     special || tool.startsWith('run_') ? [] : tool === 'shell_exec' ? texts : [tool.replaceAll('_', ' ')];
   if (commands.some((text) => committing.test(text))) triggers.add('BeforeCommit');
@@ -55,7 +55,7 @@ function known(rule: Rule): Matcher {
   return made;
 }
 
-/** What each strict rule has against a call. */
+/** Objections of each strict rule to a call. */
 export async function findingsOf<R extends Rule>(rules: readonly R[], act: Act): Promise<Finding<R>[]> {
   const strict = rules.filter(isStrict);
   if (strict.length === 0) return [];
@@ -94,7 +94,7 @@ async function examine(rule: Rule, matcher: Matcher, act: Act, texts: readonly s
   }
   if (asks && (names || isNarrow)) return { verdict: 'ask' as const, why: 'A person decides about it.' };
   if (rule.kind === 'MustNot' && names) return { verdict: 'block' as const, why: 'It may not be made.' };
-  // Words alone: the model judges, once it has them before it. What a run does with itself is no matter of theirs.
+  // Rules in words alone: the model judges once it has read them. Calls of a run on itself are exempt.
   const isOwn = !isNarrow && (act.tool.startsWith('run_') || act.tool === 'rule_check');
   if (rule.trigger === 'Always' || act.told.has(rule._id) || (isOwn && !names)) return null;
   return { verdict: 'hold' as const, why: 'Judge whether the call keeps to it.' };
@@ -102,7 +102,7 @@ async function examine(rule: Rule, matcher: Matcher, act: Act, texts: readonly s
 
 const order: readonly Verdict[] = ['block', 'ask', 'hold'];
 
-/** The verdict on a call and the rules behind it; null when nothing stands against it. */
+/** Verdict on a call and the rules behind it; null when no rule objects. */
 export function rulingOf<R extends Rule>(
   findings: readonly Finding<R>[],
 ): { verdict: Verdict; by: Finding<R>[] } | null {

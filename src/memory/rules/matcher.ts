@@ -1,18 +1,18 @@
-// What a rule's text names that a machine can check: tools, paths, quoted texts, and whether a person is to be asked.
+// Machine-readable parts of a rule's text: tools, paths, quoted texts, and whether a person must be asked.
 import { posix } from 'node:path';
 import { globMatcher, type Matches } from '../../kernel/patterns.ts';
 import type { Stand } from './rule.ts';
 
-/** What a call must have in common with a rule for the rule to be about it. */
+/** Parts that a call must share with a rule for the rule to apply. */
 export interface Matcher {
-  /** Names of tools, or their beginnings with a trailing `*`. */
+  /** Names of tools, or prefixes with a trailing `*`. */
   tools: readonly string[];
   paths: readonly Matches[];
   /** In lower case, with single blanks. */
   texts: readonly string[];
   /** Tools that must have been used before. */
   required: readonly string[];
-  /** A person decides. */
+  /** True when a person decides. */
   asks: boolean;
 }
 
@@ -47,7 +47,7 @@ function namedIn(assertion: string): Named[] {
   return found.sort((one, other) => one.at - other.at);
 }
 
-/** Reads a rule. What it names in backticks, tools by their names and paths count; everything else is for the model. */
+/** Parses a rule. Text in backticks, names of tools and paths count; the rest is for the model. */
 export function matcherOf({ assertion, kind, trigger }: Pick<Stand, 'assertion' | 'kind' | 'trigger'>): Matcher {
   const named = namedIn(assertion);
   const paths = named.filter(isPath);
@@ -65,7 +65,7 @@ export function matcherOf({ assertion, kind, trigger }: Pick<Stand, 'assertion' 
   };
 }
 
-/** Which of the named tools a rule is about, and which must have been used before them. */
+/** Tools that a rule is about, and tools that must be used before them. */
 function orderOf(assertion: string, trigger: Stand['trigger'], tools: readonly Named[]) {
   const isAny = trigger === 'BeforeToolCall' || trigger === 'Always';
   const word = /\b(before|after)\b/i.exec(assertion);
@@ -81,7 +81,7 @@ function orderOf(assertion: string, trigger: Stand['trigger'], tools: readonly N
 
 const flat = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** A path with everything below it; one that is relative is found in any folder. */
+/** A path with everything below it; a relative one matches in any folder. */
 function pathMatcher(named: string): Matches {
   const path = posix.normalize(named).replace(/(?<=.)\/$/, '');
   const isGlob = /[*?]/.test(path);
@@ -95,7 +95,7 @@ function pathMatcher(named: string): Matches {
   return (text) => `/${text}/`.includes(`/${path}/`);
 }
 
-/** Text values in the arguments of a call, however deep. */
+/** Text values in a call's arguments, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -104,7 +104,7 @@ export function textsIn(value: unknown): string[] {
 
 const separators = /[\s'"`;|&<>()=,]+/;
 
-/** Whether the arguments of a call have one of the paths in them, also in the middle of a command. */
+/** Whether a call's arguments contain one of the paths, also inside a command. */
 export function namesPath(paths: readonly Matches[], texts: readonly string[]): boolean {
   if (paths.length === 0) return false;
   const words = texts.flatMap((text) => [text, ...text.split(separators)]).filter((word) => word !== '');

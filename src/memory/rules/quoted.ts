@@ -1,9 +1,12 @@
-// Rules as a model reads them: fenced, so that nothing in them can pass for something else.
+// Rules as text for a model: fenced, so that nothing in them can pass for something else.
 import { fenced } from '../fence.ts';
 import type { Finding, Verdict } from './judge.ts';
 import type { Rule } from './rule.ts';
 
-/** @example ruleAsText(rule, false) // <recalled-rule id="7" kind="MustNot" when="BeforeToolCall">\nNo call of …\n</recalled-rule> */
+/**
+ * @example ruleAsText(rule, false) // <recalled-rule id="7" kind="MustNot" when="BeforeToolCall">\nNo call of
+ * …\n</recalled-rule>
+ */
 export function ruleAsText({ _id, kind, trigger, assertion, rationale }: Rule, withReason: boolean): string {
   const why = withReason && rationale ? `\nBecause: ${rationale}` : '';
   return fenced('rule', { id: _id, kind, when: trigger }, assertion + why);
@@ -15,6 +18,6 @@ const heads: Record<Verdict, string> = {
   hold: 'RULE_APPLIES: the call was not made yet. Read the rule: if the call keeps to it, make it again as it is; if not, do otherwise.',
 };
 
-/** A ruling for the model. */
+/** Text of a ruling for the model. */
 export const rulingText = (verdict: Verdict, by: readonly Finding[]): string =>
   [heads[verdict], ...by.map(({ rule, why }) => `${ruleAsText(rule, true)}\n${why}`)].join('\n');

@@ -1,36 +1,36 @@
-// What a standing rule is, when it applies and to whom, and what it said at an earlier moment.
+// Standing rules: their text, when and for whom they apply, and their state at an earlier moment.
 import type { RuleKind, RuleStatus, RuleTrigger } from '../../contract/enums.ts';
 
-/** What a rule says; a change replaces it and keeps the old one. */
+/** Statement of a rule; a change replaces it and keeps the old one. */
 export interface Stand {
   assertion: string;
   rationale: string | null;
   trigger: RuleTrigger;
   kind: RuleKind;
   status: RuleStatus;
-  /** Null: of every identity. */
+  /** Identity that it binds; null for every identity. */
   identityId: number | null;
-  /** Null: of every project. */
+  /** Project in which it applies; null for every project. */
   projectId: number | null;
   expiresAt: Date | null;
-  /** Since when it says so. */
+  /** Time since which the statement holds. */
   since: Date;
 }
 
 export interface Rule extends Stand {
   _id: number;
   tenantId: number;
-  /** What it said before, oldest first. */
+  /** Earlier statements, oldest first. */
   earlier: Stand[];
 }
 
-/** For whom rules are asked. */
+/** Subject of a question for rules: an identity in a project. */
 export interface Place {
   identityId: number | null;
   projectId: number | null;
 }
 
-/** A change of one of these makes another stand. */
+/** Fields whose change makes a new statement. */
 export const stated = [
   'assertion',
   'rationale',
@@ -45,14 +45,14 @@ export const stated = [
 export const standOf = (one: Stand): Stand =>
   Object.fromEntries([...stated, 'since' as const].map((name) => [name, one[name]])) as unknown as Stand;
 
-/** What a rule said at a moment; null before it was stated. */
+/** Statement of a rule at a moment; null before it was made. */
 export function stoodAt<R extends Rule>(rule: R, at: Date): R | null {
   if (rule.since <= at) return rule;
   const stand = rule.earlier.findLast(({ since }) => since <= at);
   return stand ? { ...rule, ...stand } : null;
 }
 
-/** One that is to be looked at again holds until somebody has. */
+/** A rule due for review applies until it is reviewed. */
 const holding: ReadonlySet<RuleStatus> = new Set(['Active', 'UnderReview']);
 
 export const holds = ({ status, expiresAt }: Pick<Stand, 'status' | 'expiresAt'>, now: number): boolean =>
@@ -63,10 +63,10 @@ export const concerns = ({ identityId, projectId }: Place, place: Place): boolea
 
 const weights: Record<RuleKind, number> = { Must: 0, MustNot: 1, Should: 2, ShouldNot: 3, Prefer: 4, Inform: 5 };
 
-/** Whether work stops at it; the others are told. */
+/** Whether a violation stops work; other rules are advice. */
 export const isStrict = ({ kind }: Pick<Stand, 'kind'>): boolean => kind === 'Must' || kind === 'MustNot';
 
-/** The strictest first, the closest before those of everybody. */
+/** Order of rules: strictest first, then the most specific. */
 export function byWeight(one: Rule, other: Rule): number {
   const scope = (rule: Rule) => (rule.identityId === null ? 1 : 0) + (rule.projectId === null ? 1 : 0);
   return weights[one.kind] - weights[other.kind] || scope(one) - scope(other) || one._id - other._id;

@@ -1,4 +1,4 @@
-// Why a rule should be looked at again: its date, its grounds, what speaks against it, or that it never came up.
+// Reasons to review a rule: its date, its grounds, evidence against it, or that it never came up.
 import type { RuleLinkKind, RuleWatchKind, StaleRuleReason } from '../../contract/enums.ts';
 import { staleRules } from '../constants.ts';
 import type { Stand } from './rule.ts';
@@ -13,13 +13,13 @@ export interface Watched extends Stand {
   links: readonly { memoryId: number; kind: RuleLinkKind }[];
 }
 
-/** What is known of what a rule stands on. */
+/** Evidence on the grounds of a rule. */
 export interface Evidence {
-  /** The memory as it is; undefined where it is gone. */
+  /** The memory in its present state; undefined where it is gone. */
   memory(id: number): { updatedAt: Date; archivedAt: Date | null; supersededById: number | null } | undefined;
-  /** When a memory was said to contradict this one, of those that are newer; null for never. */
+  /** Latest time at which a newer memory was linked as contradicting it; null for never. */
   contradictedAt(id: number): Date | null;
-  /** When a fact that the rule's text names by its key was last written; null for never. */
+  /** Latest write of a fact whose key the rule's text names; null for never. */
   factChangedAt(rule: Watched): Date | null;
 }
 
@@ -32,7 +32,7 @@ export interface Staleness {
 
 const confirmIt = 'Confirm it if it still holds (POST /api/standing-rules/{id}/confirm), else withdraw it.';
 
-/** The reasons that speak for a look at a rule, the most pressing first. */
+/** Reasons to review a rule, most pressing first. */
 export function stalenessOf(rule: Watched, now: Date, evidence: Evidence): Staleness[] {
   const seen = rule.lastReviewedAt ?? rule.createdAt;
   const found: Staleness[] = [];
@@ -66,7 +66,7 @@ function goneGround({ links }: Watched, { memory }: Evidence) {
     .map(({ memoryId }) => ({ memoryId, now: memory(memoryId) }))
     .filter(({ now }) => !now || now.archivedAt !== null || now.supersededById !== null);
   const first = gone[0];
-  // What stands on several memories stands while one is left.
+  // A rule with several grounds stands while one is left.
   if (!first || gone.length < grounds.length) return null;
   const state = !first.now ? 'is gone' : first.now.archivedAt ? 'is archived' : 'is superseded by another one';
   return {
@@ -96,7 +96,7 @@ function watchOf(rule: Watched, seen: Date, { memory, factChangedAt }: Evidence)
   return null;
 }
 
-/** Whether a rule asks to be looked at for this reason: its watch says which. */
+/** Whether a rule's watch includes this reason for review. */
 export const isWatched = ({ watchKindId }: Pick<Watched, 'watchKindId'>, { reason }: Staleness): boolean =>
   reason === 'WatchTriggered' ||
   reason === 'ReviewDue' ||

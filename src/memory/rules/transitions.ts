@@ -1,4 +1,4 @@
-// The life of a rule as pure data: which status may follow which, and by whom.
+// Status table of rules as pure data: allowed transitions.
 import type { RuleStatus } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
 
@@ -11,7 +11,7 @@ const transitions: Record<RuleStatus, readonly RuleStatus[]> = {
   Withdrawn: [],
 };
 
-/** @throws Fault INVALID_TRANSITION with what may follow */
+/** @throws Fault INVALID_TRANSITION with the allowed statuses */
 export function moveRule(from: RuleStatus, to: RuleStatus): RuleStatus {
   if (from === to || transitions[from].includes(to)) return to;
   const next = transitions[from];
@@ -20,5 +20,5 @@ export function moveRule(from: RuleStatus, to: RuleStatus): RuleStatus {
   });
 }
 
-/** Whether a rule has a future. */
+/** Whether a rule's status allows any transition. */
 export const isOver = (status: RuleStatus): boolean => transitions[status].length === 0;
