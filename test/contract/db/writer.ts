@@ -16,7 +16,17 @@ const accounts = db.collection(accountsCollection);
 const ids = createIds({ db, blockSize: 8 });
 
 /** Straight to the pipe: what is said before a kill must have left the process. */
-const acknowledge = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+function acknowledge(...words: (string | number)[]): void {
+  const line = `${words.join(' ')}\n`;
+  // The pipe is full while its reader has no time; a line goes in whole or not at all.
+  for (;;)
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+}
 
 async function write(writer: number): Promise<never> {
   for (let turn = 0; ; turn++) {
