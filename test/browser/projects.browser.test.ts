@@ -137,6 +137,8 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       await expect
         .poll(async () => (await api().projects.get({ params: { id } })).agentInstructions)
         .toBe('Mind the gate.');
+      // What is written while a save is under way is cleared with it.
+      await page.getByText('Saved', { exact: true }).first().waitFor();
       await page.getByLabel('Repository', { exact: true }).fill('https://git.example.com/lock.git');
       await page.getByRole('button', { name: /^Save/ }).click();
       await page.getByLabel('Token or password').fill('hush-token');
