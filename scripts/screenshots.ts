@@ -23,6 +23,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['roles', '/roles'],
   ['analytics', '/analytics'],
   ['goals', '/goals'],
+  ['routines', '/routines'],
   ['memory', '/memory'],
   ['memory-rules', '/memory/rules'],
   ['memory-graph', '/memory/graph'],

@@ -103,6 +103,12 @@ describe('a routine', () => {
     ]);
   });
 
+  it('is found by its name by those who may read it', async () => {
+    const { id, name } = await make({ name: 'Tide table of the harbour', scheduleKindId: 'Manual' });
+    const found = await server.client.globalSearch.search({ query: { q: 'tide table', kinds: ['Routine'] } });
+    expect(found.hits).toMatchObject([{ kind: 'Routine', id, title: name, url: `/routines/${id}` }]);
+  });
+
   it('begins nothing in an archived project, and the ledger says so', async () => {
     const project = (await server.call('POST', '/api/projects', { name: 'Attic' })).body.data;
     const { id } = await make({ projectId: project.id, scheduleKindId: 'Cron', cronExpression: '* * * * * *' });

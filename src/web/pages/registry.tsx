@@ -37,6 +37,25 @@ export const pages: readonly PageEntry[] = [
     needs: 'RunsRead',
   },
   {
+    path: '/routines',
+    title: 'Routines',
+    view: lazyPart(
+      () => import('./routines/routines-page.tsx'),
+      (part) => part.RoutinesPage,
+    ),
+    nav: { icon: 'refresh', key: 'u' },
+    needs: 'RoutinesRead',
+  },
+  {
+    path: '/routines/:id',
+    title: 'Routine',
+    view: lazyPart(
+      () => import('./routines/routine-page.tsx'),
+      (part) => part.RoutinePage,
+    ),
+    needs: 'RoutinesRead',
+  },
+  {
     path: '/chat',
     title: 'Chat',
     view: lazyPart(
