@@ -5,7 +5,7 @@ import type { ResourceSample } from '../../src/groups/part.ts';
 import { fillPath, paramsOf } from './operations.ts';
 
 /** Creates a resource of the sample `of`. */
-type Post = (path: string, body: unknown, of: ResourceSample) => Promise<{ id: number }>;
+type Post = (path: string, body: unknown, of: ResourceSample) => Promise<object>;
 
 /** A resource that was made, and the ids in the path by which it was. */
 interface MadeResource {
@@ -69,8 +69,15 @@ export async function makeOfPart(
   const { of, create } = sample;
   const within = await holdersOf(sample, all, name, post);
   const path = fillPath(of.base + creationOf(of).path, (param) => within[param] ?? 0);
-  const { id } = await post(path, await create(name, other(sample, all, name, post)), sample);
-  return { id, within };
+  const made = await post(path, await create(name, other(sample, all, name, post)), sample);
+  return { id: idIn(made), within };
+}
+
+/** The id of what was made, also where it is answered with what is told once beside it. */
+function idIn(made: object): number {
+  const found = [made, ...Object.values(made)].find((one) => typeof one?.id === 'number');
+  if (!found) throw new Error(`nothing with an id was made: ${JSON.stringify(made)}`);
+  return found.id;
 }
 
 /** How one operation of a resource is called, so that its owner gets an answer. */
