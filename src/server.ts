@@ -149,9 +149,9 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
   keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
   await people.tenants.refreshAll();
-  await storage.startRepairs();
   const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
   const web = await openDoors({ ...server, routines, webhooks }, state, keep);
+  await storage.startRepairs();
   for (const part of [runtime.engine, chats, routines, webhooks]) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });

@@ -1,6 +1,7 @@
 // The collections of tenants, users, identities, keys and sessions, with their indexes.
 import { type AnyCollectionSpec, type Collection, type Db, defineCollection } from '../ports/db.ts';
 import { type RecordOf, record } from '../ports/record.ts';
+import { intentIndex } from '../ports/repairs.ts';
 import { policySpec } from '../ports/tenant-policy.ts';
 import type {
   AttemptsDoc,
@@ -50,6 +51,7 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, userId: 1 } },
     { keys: { tenantId: 1, provisionedByIdentityId: 1, createdAt: -1 } },
+    intentIndex,
   ],
 });
 export const keyRecord: RecordOf<KeyDoc> = record<KeyDoc>('api_keys', {

@@ -1,5 +1,6 @@
 // The documents of accounts: tenants, users, identities, keys and sign-in sessions.
 import type { IdentityType, Permission, PresenceState, UserRole, UserType } from '../contract/enums.ts';
+import type { Intent } from '../ports/repairs.ts';
 
 export interface TenantDoc {
   _id: number;
@@ -106,6 +107,8 @@ export interface IdentityDoc {
   expectedChildren?: ExpectedChild[];
   /** Counter that grows with each reserved place, so that two concurrent reservations see each other. */
   placesTaken?: number;
+  /** What remains to be done of a clone. */
+  intent?: Intent | null;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;

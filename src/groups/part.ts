@@ -25,6 +25,7 @@ import type { Publisher } from '../ports/stream.ts';
 import type { Versions } from '../ports/versions.ts';
 import type { FoundRuns } from './agent/searched.ts';
 import type { EventPayloads } from './events.ts';
+import type { Luggage } from './luggage.ts';
 import type { Inbox } from './messages/inbox.ts';
 
 declare module '../ports/stream.ts' {
@@ -179,6 +180,8 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   tells?(base: PartBase): (work: Briefed) => Promise<string | Told | null>;
   /** Topics that are about one of what it keeps, each with the rule who may follow it. */
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
+  /** What it keeps of identities that a clone of one can take along. */
+  luggage?(base: PartBase): Luggage;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */
   tools?(base: PartBase & { inbox: Pick<Inbox, 'send'> }): readonly PartTool[];
   /** How the search over everything finds what it keeps: one for each kind. */

@@ -35,6 +35,7 @@ import { createAwaiting } from '../groups/identities/awaiting.ts';
 import { hintRecord } from '../groups/identities/hints/record.ts';
 import { createIdentityServices } from '../groups/identities/services.ts';
 import { messagesService } from '../groups/messages/service.ts';
+import type { PartBase } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { relationshipsService } from '../groups/relationships/service.ts';
@@ -102,7 +103,7 @@ export function createServices(deps: Deps): AnyService[] {
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
-    ...servicesOfPeople(deps, shared),
+    ...servicesOfPeople(deps, shared, own),
     ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
     serviceOfTasks(deps, shared),
     ...servicesOfChats(deps, shared),
@@ -244,7 +245,11 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
   ];
 }
 
-function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, shared: Shared) {
+function servicesOfPeople(
+  { runtime, people, tenantId, system, indexes, storage }: Deps,
+  shared: Shared,
+  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'findRun'>,
+) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
   const projects = createProjectAccess({ db });
@@ -263,6 +268,8 @@ function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, 
     awaiting,
     unread: inbox.unread,
     policies: people.policies,
+    repairs: storage.repairs,
+    luggage: parts.flatMap((part) => part.luggage?.({ ...shared, ...own }) ?? []),
     relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
   return [

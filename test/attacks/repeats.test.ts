@@ -100,7 +100,9 @@ async function askPeople() {
 
 async function askIdentities() {
   const { id } = (await server.call('POST', '/api/identities', { name: 'Eve' })).body.data;
-  await ask('IdentitySwarm_clone', `/api/identities/${id}/clone`, { name: 'Eve too' });
+  await ask('Memories_create', `/api/identities/${id}/memories`, { title: 'Apple', content: 'It was ripe.' });
+  const along = { includeMemories: true, includeRules: true };
+  await ask('IdentitySwarm_clone', `/api/identities/${id}/clone`, { name: 'Eve too', ...along });
   await ask('IdentitySwarm_adopt', `/api/identities/${id}/adopt`, {});
   await ask('IdentitySwarm_provision', '/api/identities/provision', { name: 'Kid', createApiKey: true });
   const markdown = '# Sol\n\n## Traits\n- bright';

@@ -51,6 +51,8 @@ export interface NewIdentity extends Partial<WithSettings> {
   personality?: IdentityPersonality | null | undefined;
   soul?: IdentityDoc['soul'];
   provisionedByIdentityId?: number | null | undefined;
+  /** What remains to be done once it is there. */
+  intent?: IdentityDoc['intent'];
 }
 
 /** Fields of an identity that may be changed. */
@@ -164,6 +166,7 @@ function draftOf(caller: Caller, user: UserDoc, wanted: NewIdentity): Draft<Iden
     memory: wanted.memory ?? null,
     hydration: wanted.hydration ?? null,
     soul: wanted.soul ?? null,
+    ...(wanted.intent && { intent: wanted.intent }),
   };
 }
 

@@ -25,6 +25,7 @@ import { createSoulVersions } from './souls/versions.ts';
 import { soulVersionsService } from './souls/versions-service.ts';
 import { createCeiling } from './swarm/ceiling.ts';
 import { type ChildRun, createChildren } from './swarm/children.ts';
+import { type CloningDeps, createCloning } from './swarm/cloning.ts';
 import { swarmService } from './swarm/service.ts';
 import { createSummaries } from './swarm/summary.ts';
 
@@ -44,6 +45,8 @@ export interface IdentityServicesDeps extends PeopleDeps {
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
   relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
   policies: Pick<Policies, 'of'>;
+  repairs: CloningDeps['repairs'];
+  luggage: CloningDeps['luggage'];
 }
 
 export function createIdentityServices(deps: IdentityServicesDeps) {
@@ -78,6 +81,7 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
         ceiling,
         keys: createKeyMaker({ ...deps, keys }),
         children: createChildren({ ...deps, identities, ceiling }),
+        cloning: createCloning({ ...deps, people }),
         summaries: createSummaries({ ...deps, identities }),
       }),
     ],

@@ -5,9 +5,11 @@ import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { graphOf } from '../graph/shelf.ts';
 import { settingOf } from '../identities/settings.ts';
+import { createInterests } from '../interests/book.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
 import { memories } from './contract.ts';
+import { createMemoryLuggage } from './luggage.ts';
 import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
 import { createMemoryIndexing } from './rounds.ts';
 import { memorySearch } from './searched.ts';
@@ -44,6 +46,12 @@ export const memoriesPart = part({
     const access = createMemoryAccess({ memories, acting, isThere: async () => false });
     return [memorySearch({ finder, access, identities: perTenant(auth.identities), acting })];
   },
+  luggage: (base) =>
+    createMemoryLuggage({
+      ...shelfOf(base),
+      finder: createFinder<MemoryDoc>({ ...base.indexes, clock: base.clock }, memoriesKind),
+      interests: createInterests(base),
+    }),
   tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {
     const { indexing, settling } = createMemoryIndexing(base, {

@@ -12,6 +12,7 @@ import { createRuleBook } from './book.ts';
 import { createRuleBriefs } from './briefs.ts';
 import { standingRules } from './contract.ts';
 import { createRuleGate } from './gate.ts';
+import { createRuleLuggage } from './luggage.ts';
 import { createRuleProposals } from './proposals.ts';
 import { ruleKind, ruleRecord } from './record.ts';
 import { ruleSearch } from './searched.ts';
@@ -42,6 +43,7 @@ export const standingRulesPart = part({
     ];
   },
   searches: (deps) => [ruleSearch(bookOf(deps))],
+  luggage: (base) => createRuleLuggage({ ...bookOf(base), versions: base.versions, clock: base.clock }),
   tells: (base) => createRuleBriefs(bookOf(base)),
   tools: (base) => [createCheckTool(bookOf(base).book) as PartTool],
   rounds: (base) => {

@@ -43,7 +43,7 @@ export const swarm = group(
       data: IdentityDto,
     }),
     clone: op.post('/{id}/clone', {
-      doc: 'Copy an identity with chosen parts into a new one, which answers to you.',
+      doc: 'Copy an identity with chosen parts into a new one, which answers to you. Of its memories what you may read goes along, with the links among them, kept to the clone; it is inactive until it has all (ours: at most 1,000 memories and 200 rules).',
       needs: 'IdentitiesWrite',
       body: fields({
         name: identityName,

@@ -9,6 +9,7 @@ import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { toIdentityDto } from '../to-dto.ts';
 import type { Children } from './children.ts';
+import type { Cloning } from './cloning.ts';
 import { swarm } from './contract.ts';
 import { createProvision, type ProvisionDeps } from './provision.ts';
 import type { Summaries } from './summary.ts';
@@ -19,6 +20,7 @@ export interface SwarmDeps extends ProvisionDeps {
   auth: Pick<AuthCollections, 'users'>;
   children: Children;
   summaries: Summaries;
+  cloning: Cloning;
 }
 
 const day = 86_400_000;
@@ -77,11 +79,7 @@ export const swarmService = implement(swarm, (deps: SwarmDeps) => {
     },
     clone: async ({ caller, params, body }) => {
       const source = await people.get(caller, params.id);
-      if (body.includeMemories || body.includeRules)
-        throw new Fault('NOT_CONFIGURED', 'A clone takes no memories and no standing rules along yet.', {
-          hint: 'Leave includeMemories and includeRules out.',
-        });
-      const clone = await people.make(caller, {
+      const clone = await deps.cloning(caller, source, body, {
         name: body.name,
         displayName: body.displayName,
         type: body.type ?? source.type,
