@@ -82,6 +82,12 @@ it('what people wanted to be remembered, many at once', async () => {
   );
 });
 
+it('what agents have learned for all', async () => {
+  const lesson = { title: 'Krandlewick', content: 'Bolts of Krandlewick are left-handed.', kind: 'Lesson' };
+  const { id } = await data(call('POST', '/agent-memories', lesson));
+  await gone(['krandlewick'], () => data(call('DELETE', `/agent-memories/${id}`)));
+});
+
 it('what a run has learned, with the run', async () => {
   stage.cast({
     learn: [

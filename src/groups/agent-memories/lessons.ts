@@ -101,6 +101,7 @@ export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
     async forget(by: By, ids: readonly number[]): Promise<void> {
       await finder.forget(by.tenantId, ids);
       await uses.of(by.tenantId).deleteMany({ memoryId: { $in: [...ids] } });
+      await indexes.scrub?.();
     },
   };
 }
