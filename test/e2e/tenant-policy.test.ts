@@ -126,7 +126,7 @@ it('keeps providers off private networks where it says so', async () => {
   const draft = { name: 'Inside', kind: 'OpenAiCompatible', baseUrl: 'http://127.0.0.1:9/v1' };
   const { id } = await data(call('POST', '/ai-router/providers', draft));
   const tested = await data(call('POST', `/ai-router/providers/${id}/test`, {}));
-  expect(tested.error).toContain('may not reach');
+  expect(tested.error).toContain('may not be reached');
 });
 
 it('asks for longer passwords', async () => {
