@@ -16,7 +16,6 @@ WORKDIR /app
 COPY --from=build --chown=node:node /app/package.json ./
 COPY --from=build --chown=node:node /app/node_modules ./node_modules
 COPY --from=build --chown=node:node /app/dist ./dist
-COPY --from=build --chown=node:node /app/src/models ./src/models
 # The help is made of the documents.
 COPY --from=build --chown=node:node /app/docs ./docs
 # The folder of shared files too: a volume takes its owner from here.

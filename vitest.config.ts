@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
-const named = ['slow', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
+const named = ['slow', 'walk', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
 /** RIVULET_SEED holds for every property too; whoever shares a process with other files leaves it as it was. */
 const setupFiles = ['./test/support/properties.ts', './test/support/leftovers.ts'];
@@ -50,6 +50,8 @@ export default defineConfig({
           ...patience,
         },
       },
+      // Every operation, attacked in one way after the other: what grows with the interface.
+      alone('walk', 120),
       alone('integration', 120),
       alone('browser', 120),
       alone('chaos', 900),

@@ -21,7 +21,7 @@ import type {
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { RuleGate } from './state/rule-gate.ts';
-import type { Limits, WorkElsewhere } from './state/tenant-limits.ts';
+import type { Limits, WorkElsewhere, WorkGate } from './state/tenant-limits.ts';
 import type { TreeRecord } from './state/tree.ts';
 import type { EventSink } from './views/emission.ts';
 
@@ -357,6 +357,8 @@ export interface Ports {
   staffing?: Staffing;
   /** Limits of tenants; the engine's own options when absent. */
   limits?: Limits;
+  /** What the operator allows the queue of runs. */
+  gate?: WorkGate;
   rules?: RuleGate;
   /**
    * Delivers a decision to the chat that waits for it. False when the chat cannot take it yet: it is delivered

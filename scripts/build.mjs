@@ -20,7 +20,10 @@ const parts = [
   },
   {
     name: 'web',
-    inputs: ['src/web', 'src/client', 'src/groups', 'src/contract', 'scripts/build.mjs', 'package-lock.json'],
+    inputs: [
+      ...['src/web', 'src/client', 'src/groups', 'src/contract', 'src/markdown'],
+      ...['scripts/build.mjs', 'package-lock.json'],
+    ],
     skip: /\.test\.ts$/,
     build: buildWeb,
   },
@@ -76,9 +79,7 @@ async function buildServer() {
   const { build } = await need('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/commands.ts', 'src/admin-link.ts', 'src/demo/demo.ts'].filter((file) =>
-      existsSync(join(root, file)),
-    ),
+    entryPoints: ['src/main.ts', 'src/cli/rivulet.ts'],
     outdir: 'dist/server',
     outbase: 'src',
     ...JSON.parse(readFileSync(join(root, 'scripts/server-bundle.json'), 'utf8')),
@@ -103,11 +104,16 @@ async function buildClient() {
   // The nearest package.json tells bundlers that they may drop what is not used.
   writeFileSync(join(root, 'dist/client/package.json'), '{ "type": "module", "sideEffects": false }\n');
   const types = join(root, 'dist/client/types');
+  // All of them are made: what the compiler keeps of its last time says that there is nothing to do.
   rmSync(types, { recursive: true, force: true });
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'src/client'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'src/client', '--incremental', 'false'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   for (const file of readdirSync(types, { recursive: true })) {
     if (!file.endsWith('.d.ts')) continue;
     const text = readFileSync(join(types, file), 'utf8');

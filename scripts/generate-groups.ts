@@ -37,7 +37,10 @@ write(
   'index.ts',
   'Every group of operations that the server offers, by the name that the client uses.',
   declared('contract.ts', /^export const (\w+) = group\(/gm),
-  (names) => `export const groups = {\n${names.join(',\n')},\n};\nexport type Groups = typeof groups;`,
+  // Named one by one: what is inferred of all their schemas is more than a declaration can hold.
+  (names) => `export type Groups = {\n${names.map((name) => `${name}: typeof ${name};`).join('\n')}\n};
+
+export const groups: Groups = {\n${names.join(',\n')},\n};`,
 );
 write(
   'events.ts',

@@ -1,9 +1,11 @@
 // Settings from the environment, parsed once; the only place that reads process.env.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isAddressBlock } from './kernel/client-address.ts';
+import { decoded } from './kernel/decoded.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
@@ -29,6 +31,7 @@ const Environment = z.object({
     .regex(/^rvt_[A-Za-z0-9_-]{28,}$/, 'must start with rvt_ and have 32 characters or more: letters, digits, _ and -')
     .optional(),
   RIVULET_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+  RIVULET_PREVIOUS_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
   RIVULET_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
@@ -39,6 +42,12 @@ const Environment = z.object({
   RIVULET_MESSAGES_KEPT_DAYS: days.optional(),
   RIVULET_CALLS_KEPT_DAYS: days.default(400),
   RIVULET_ACTIVITY_KEPT_DAYS: days.default(400),
+  RIVULET_LOG_KEPT_DAYS: days.default(30),
+  RIVULET_LOG_KEPT_LINES: z.coerce.number().int().min(1000).max(1_000_000_000).default(1_000_000),
+  RIVULET_LOG_KEPT_MEGABYTES: z.coerce.number().min(1).max(1_000_000).default(64),
+  RIVULET_BACKUPS: z.string().min(1).optional(),
+  RIVULET_BACKUPS_KEPT: z.coerce.number().int().min(1).max(1000).default(7),
+  RIVULET_BACKUP_SCHEDULE: z.string().min(1).max(200).optional(),
   RIVULET_MODEL: z
     .string()
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
@@ -60,6 +69,11 @@ const Environment = z.object({
       'must be addresses or blocks by commas, e.g. 127.0.0.1,10.0.0.0/8',
     )
     .default([]),
+  RIVULET_TRAINER: z.string().trim().min(1).optional(),
+  RIVULET_TRAINER_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and the base64 of 24 bytes or more')
+    .optional(),
   RIVULET_SITE_BUILDER: z.enum(['server', 'elsewhere']).default('server'),
   RIVULET_PUBLIC_URL: http.optional(),
   RIVULET_SMTP_URL: url('smtp:', 'smtps:').optional(),
@@ -67,6 +81,7 @@ const Environment = z.object({
     .string()
     .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be an address, e.g. "Rivulet <rivulet@example.com>"')
     .default('Rivulet <rivulet@localhost>'),
+  RIVULET_SUPPORT_MAIL: z.email('must be an address, e.g. help@example.com').optional(),
   RIVULET_CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   QDRANT_URL: http.optional(),
@@ -90,13 +105,22 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: http.optional(),
 });
 
+export type SettingKey = keyof typeof Environment.shape;
+export const settingKeys = Object.keys(Environment.shape) as SettingKey[];
+/** Settings as text, by their names. */
+export type Given = Partial<Record<SettingKey, string>>;
+
 export interface Config {
+  /** The settings that somebody gave, as they were given. */
+  given: Given;
   host: string;
   port: number;
   dataDir: string;
   adminKey: string | null;
   /** At least 32 characters; from the environment, else kept in the data folder. */
   secret: string;
+  /** What an earlier secret sealed opens with it, until it has been sealed anew. */
+  previousSecrets: string[];
   logLevel: string;
   transport: 'auto' | 'uws' | 'node';
   sandbox: 'auto' | 'docker' | 'bwrap' | 'off';
@@ -104,8 +128,13 @@ export interface Config {
   sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
-  /** How long ended runs, untouched chats, messages, the ledger of model calls and the activity of projects are kept; null: for ever. */
-  kept: Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs', number | null>;
+  /** How long ended runs, untouched chats, messages, the ledger of model calls, the activity of projects and the log are kept; null: for ever. */
+  kept: Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs' | 'logMs', number | null>;
+  /** Lines of the log that a tenant has at most, and bytes of them as they are stored. */
+  logLines: number;
+  logBytes: number;
+  /** Where backups that the server takes go, each in a folder of its own, and how many of them stay. */
+  backups: { folder: string; kept: number; schedule: string | null };
   model: string | null;
   scenariosDir: string | null;
   /** Sockets and event streams that one key or user may have open, on all nodes together. */
@@ -128,9 +157,13 @@ export interface Config {
   publicUrl: string | null;
   /** Who builds the public sites of projects: this server, or builders that claim the builds. */
   siteBuilder: 'server' | 'elsewhere';
+  /** What trains models on datasets: a command in the sandbox, or a program elsewhere; null: nobody. */
+  trainer: { kind: 'command'; command: string } | { kind: 'webhook'; url: string; secret: string } | null;
   /** The SMTP server that mails go to; null: files in the data folder. */
   smtpUrl: string | null;
   mailFrom: string;
+  /** Who gets support requests by mail; null: the tenant's administrators, in their inboxes. */
+  supportMail: string | null;
   /** Check every answer against its schema; for tests. */
   checkResponses: boolean;
   mongoUri: string | null;
@@ -153,20 +186,52 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** A URL is a program elsewhere, everything else a command. @throws ConfigError for a URL without a secret */
+function trainerOf({ RIVULET_TRAINER: named, RIVULET_TRAINER_SECRET: secret }: z.output<typeof Environment>) {
+  if (named === undefined) return null;
+  if (!/^https?:\/\//i.test(named)) return { kind: 'command' as const, command: named };
+  if (!URL.canParse(named)) throw new ConfigError('RIVULET_TRAINER: it is no URL and no command');
+  if (secret === undefined) throw new ConfigError('RIVULET_TRAINER_SECRET: a trainer elsewhere needs it to verify us');
+  return { kind: 'webhook' as const, url: named, secret };
+}
+
 /**
  * Reads settings and makes the data folder and the secret where they are missing.
  *
  * @throws ConfigError that names every wrong setting
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const env = parseEnvironment(environment);
+  return configOf(givenIn(environment));
+}
+
+/** The same with other values for some settings. @throws ConfigError that names every wrong one */
+export const configWith = (config: Config, values: Given): Config => ({
+  ...configOf({ ...config.given, ...values }),
+  given: config.given,
+});
+
+/** What a setting is where nobody gives it; null for none. */
+export function defaultOf(key: SettingKey): string | null {
+  const value = Environment.shape[key].safeParse(undefined).data;
+  return value === undefined ? null : Array.isArray(value) ? value.join() : String(value);
+}
+
+function givenIn(environment: Record<string, string | undefined>): Given {
+  const given = settingKeys.flatMap((key) => (environment[key] ? [[key, environment[key]]] : []));
+  return Object.fromEntries(given) as Given;
+}
+
+function configOf(given: Given): Config {
+  const env = parseEnvironment(given);
   const dataDir = resolve(env.RIVULET_DATA);
   return {
+    given,
     host: env.RIVULET_HOST,
     port: env.RIVULET_PORT,
     dataDir,
     adminKey: env.RIVULET_ADMIN_KEY ?? null,
     secret: env.RIVULET_SECRET ?? keptSecret(dataDir),
+    previousSecrets: env.RIVULET_PREVIOUS_SECRET ? [env.RIVULET_PREVIOUS_SECRET] : [],
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
     sandbox: env.RIVULET_SANDBOX,
@@ -178,6 +243,14 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
       messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
       callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
       activityMs: daysMs(env.RIVULET_ACTIVITY_KEPT_DAYS),
+      logMs: daysMs(env.RIVULET_LOG_KEPT_DAYS),
+    },
+    logLines: env.RIVULET_LOG_KEPT_LINES,
+    logBytes: env.RIVULET_LOG_KEPT_MEGABYTES * 1_000_000,
+    backups: {
+      folder: env.RIVULET_BACKUPS ? resolve(env.RIVULET_BACKUPS) : `${dataDir}-backups`,
+      kept: env.RIVULET_BACKUPS_KEPT,
+      schedule: env.RIVULET_BACKUP_SCHEDULE ?? null,
     },
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
@@ -192,8 +265,10 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     siteBuilder: env.RIVULET_SITE_BUILDER,
+    trainer: trainerOf(env),
     smtpUrl: env.RIVULET_SMTP_URL ?? null,
     mailFrom: env.RIVULET_MAIL_FROM,
+    supportMail: env.RIVULET_SUPPORT_MAIL ?? null,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
     mongoUri: env.MONGODB_URI ?? null,
     qdrant: env.QDRANT_URL
@@ -209,6 +284,17 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     },
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
+}
+
+/** The settings that are secrets, and those in them: they stand in no line of the log. */
+export function secretsOf({ adminKey, secret, qdrant, providers, ...config }: Config): string[] {
+  const { openai, anthropic, google } = providers;
+  const passwords = [config.mongoUri, config.redisUrl, config.smtpUrl].flatMap((address) => {
+    const found = /^[^:]+:\/\/[^/@]*?:([^/@]+)@/.exec(address ?? '')?.[1];
+    return found === undefined ? [] : [found, decoded(found)];
+  });
+  const keys = [openai.apiKey, anthropic.apiKey, google.apiKey, qdrant?.apiKey ?? null];
+  return [adminKey, secret, ...keys, ...passwords].filter((one) => one !== null);
 }
 
 function keptSecret(dataDir: string): string {
@@ -244,7 +330,19 @@ export function loadDataSettings(environment: Record<string, string | undefined>
   };
 }
 
-/** What the terminal demo takes from the environment; the rest is passed on to a server that it starts. */
-export function loadDemoSettings(environment: Record<string, string | undefined> = process.env) {
-  return { key: environment.RIVULET_ADMIN_KEY ?? null, color: !environment.NO_COLOR, environment };
+/** What the command line takes from the environment; nothing is made. @throws ConfigError */
+export function loadCliSettings(environment: Record<string, string | undefined> = process.env) {
+  const { XDG_CONFIG_HOME, RIVULET_URL, RIVULET_KEY, RIVULET_ADMIN_KEY, RIVULET_PORT, NO_COLOR } = environment;
+  return {
+    url: RIVULET_URL || undefined,
+    key: RIVULET_KEY || RIVULET_ADMIN_KEY || undefined,
+    /** The server of this machine, where its port is set. */
+    localUrl: RIVULET_PORT && RIVULET_PORT !== '0' ? `http://127.0.0.1:${RIVULET_PORT}` : undefined,
+    color: !NO_COLOR,
+    dataDir: resolve(environment.RIVULET_DATA || './data'),
+    /** Where `rivulet login` keeps keys. */
+    keyFile: join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'rivulet', 'keys.json'),
+    environment,
+  };
 }
+export type CliSettings = ReturnType<typeof loadCliSettings>;

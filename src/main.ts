@@ -1,15 +1,22 @@
 // The program: reads settings, starts the server, says where it is, and stops it on a signal.
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, secretsOf } from './config.ts';
 import { Fault } from './kernel/fault.ts';
+import { createLogTap } from './kernel/log-tap.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
+import { redact } from './scrub/scrub.ts';
 import { type RivuletServer, startServer } from './server.ts';
 import { version } from './version.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY === true });
+  const tap = createLogTap();
+  const pretty = process.stdout.isTTY === true;
+  const log = createLogger({
+    ...{ level: config.logLevel, pretty, tap, secrets: secretsOf(config) },
+    redact: (text) => redact(text, 'Secret'),
+  });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
-  const server = await startServer({ config, log });
+  const server = await startServer({ config, log, tap });
   stopOnSignals(server, log);
   announce(server);
   await server.credentialsShown();
@@ -33,7 +40,11 @@ function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
         : "  Administrator's key  as set by RIVULET_ADMIN_KEY",
     );
     lines.push(`  Mails go to          ${facts.mail}   (RIVULET_SMTP_URL sends them)`);
-  } else lines.push('', '  Sign in with a password or a key; npm run admin:link prints a new sign-in link');
+  } else
+    lines.push(
+      '',
+      '  Sign in with a password or a key; npm run admin:link (rivulet admin reset) prints a new sign-in link',
+    );
   console.log([...lines, ''].join('\n'));
 }
 

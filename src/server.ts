@@ -5,15 +5,21 @@ import { type SetupResult, setUp } from './auth/setup.ts';
 import type { Config } from './config.ts';
 import { scriptedOnly, startDemoRun } from './groups/agent/runs/demo-run.ts';
 import { createDocumentBy } from './groups/docs/delivered.ts';
+import type { PartBase } from './groups/part.ts';
 import { parts } from './groups/parts.ts';
 import { reportNode } from './groups/system/node-report.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { createClientAddress } from './kernel/client-address.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { localUrl } from './kernel/local-url.ts';
+import { createLogTap, type LogTap } from './kernel/log-tap.ts';
 import type { Logger } from './kernel/logger.ts';
 import { createRounds } from './kernel/rounds.ts';
+import { createVault } from './kernel/vault.ts';
 import type { Indexes } from './memory/ports.ts';
+import type { Mailer } from './ports/mail.ts';
+import { gateOf } from './ports/queues.ts';
+import { openServerState } from './ports/server-state.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
 import { createProjectAccess } from './projects/access.ts';
@@ -29,20 +35,30 @@ import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { auditSubjects } from './wiring/audit-subjects.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
+import { openHearing } from './wiring/hearing.ts';
+import { type OpenLogs, openLogDigests, openLogs } from './wiring/logs.ts';
 import { openMail } from './wiring/mail.ts';
+import { closedBy } from './wiring/maintenance/closed.ts';
+import { type OpenMaintenance, openMaintenance } from './wiring/maintenance/open.ts';
 import { openMemory } from './wiring/memory.ts';
 import { type OpenModels, openModels } from './wiring/models.ts';
+import { createNodeBook, type NodeBook } from './wiring/nodes.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
+import { createQueues } from './wiring/queues.ts';
 import { startRetention } from './wiring/retention.ts';
 import { type OpenRoutines, openRoutines } from './wiring/routines.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
+import { openSettings } from './wiring/settings.ts';
+import { createSigningKeys } from './wiring/signing-keys.ts';
 import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
+import { createStores } from './wiring/stores.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
+import { openTraining } from './wiring/training.ts';
 import { openWeb } from './wiring/web.ts';
 import { type OpenWebhooks, openWebhooks } from './wiring/webhooks.ts';
 import { openWorkspaces } from './wiring/workspaces.ts';
@@ -68,6 +84,8 @@ export interface RivuletServer {
 interface StartOptions {
   config: Config;
   log: Logger;
+  /** Where the logger puts its lines, so that they are kept; none are without it. */
+  tap?: LogTap;
   clock?: Clock;
 }
 
@@ -79,7 +97,12 @@ type Keep = <T extends { close(): Promise<unknown> }>(part: T) => T;
  *
  * @throws Fault or Error with a message for the operator when a part cannot start; what had started is stopped again
  */
-export async function startServer({ config, log, clock = systemClock }: StartOptions): Promise<RivuletServer> {
+export async function startServer({
+  config,
+  log,
+  tap = createLogTap(),
+  clock = systemClock,
+}: StartOptions): Promise<RivuletServer> {
   const parts: { close(): Promise<unknown> }[] = [];
   const closeAll = async () => {
     for (const part of parts.splice(0).reverse())
@@ -90,43 +113,38 @@ export async function startServer({ config, log, clock = systemClock }: StartOpt
     return part;
   };
   try {
-    return { ...(await open({ config, log, clock }, keep)), close: closeAll };
+    return { ...(await open({ config, log, tap, clock }, keep)), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
-  const node = await startNode({ config, log, clock }, keep);
-  const storage = keep(await openStorage({ config, clock, log }));
-  // What the store has just made.
-  closeDataFolder(config.dataDir, log, 'debug');
-  const mailer = keep(await openMail({ config, clock }));
-  const state = { port: config.port, shuttingDown: () => false };
-  const url = () => localUrl(config.host, state.port);
+type Opened = Omit<RivuletServer, 'close'>;
+
+async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened> {
+  const node = await openCore(options, keep);
+  const { config, log, clock, storage, state } = node;
+  const mailer = keep(await openMail(node));
+  const door = { port: config.port, shuttingDown: () => false };
+  const url = () => localUrl(config.host, door.port);
   const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
     ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
     publicUrl: () => config.publicUrl ?? url(),
+    tokenKeys: node.signingKeys,
     recheck: () => streams.recheck({}),
-    seed: async (tenantId) => {
-      await runtime.roles.seed(tenantId);
-      await runtime.profiles.seed(tenantId, runtime.roles);
-    },
+    seed: (tenantId) => seedRoles(runtime, tenantId),
   });
   const setup = await setUp({ ...storage, ...people, clock, secret: config.secret }, { adminKey: config.adminKey });
-  const ears: Ears = {};
+  const logs = keep(await openLogs({ ...node, tap: options.tap, storage, policies, tenantId: setup.tenantId }));
+  const hearing = openHearing({ storage, clock, log });
   const streams = keep(
     await openStreams({
       ...{ ...config, ...node, storage, authenticator: people.authenticator, checkEvents: config.checkResponses },
       // No socket opens before everything that it may reach is there.
-      sockets: {
-        onPublish: (caller, event) => socketLife.onPublish(caller, event),
-        onPresence: (change) => socketLife.onPresence(change),
-        isToolName: (name) => socketLife.isToolName(name),
-      },
-      ...hearing(ears),
+      sockets: hooksOf(() => socketLife),
+      hear: hearing.hear,
     }),
   );
   const [{ tenantId }, { publisher }] = [setup, streams];
@@ -137,22 +155,25 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const runtime = keep(
     await openRuntime({
       ...{ ...node, ...models, storage, streams, policies, indexes, sandboxes: places.sandboxes },
+      gate: gateOf(state, 'runs'),
       chatDecisions: (told) => chats.takeDecision(told),
       ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
     }),
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
-  const routines = keep(openRoutines({ ...node, storage, streams, runtime }));
-  const webhooks = keep(openWebhooks({ ...node, storage, streams, runtime, policies, tenantId }));
-  Object.assign(ears, { routines, webhooks });
+  const routines = keep(openRoutines({ ...node, storage, streams, runtime, gate: gateOf(state, 'routines') }));
+  const sending = { ...node, storage, streams, runtime, policies, routines, tenantId };
+  const webhooks = keep(openWebhooks({ ...sending, gate: gateOf(state, 'webhooks') }));
+  keep(hearing.listen(routines, webhooks));
+  const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
-  const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
-  keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
   await people.tenants.refreshAll();
   const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
-  const web = await openDoors({ ...server, routines, webhooks }, state, keep);
+  const base = partBase({ storage, streams, indexes, clock });
+  const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
+  const web = await openDoors({ ...server, base, mailer, routines, webhooks, logs, maintenance }, door, keep);
   await storage.startRepairs();
-  for (const part of [runtime.engine, chats, routines, webhooks]) await part.run();
+  for (const part of [runtime.engine, chats, routines, webhooks, hearing, training, maintenance]) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
@@ -166,22 +187,26 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   };
 }
 
-/** What hears of events, from when it is open. */
-interface Ears {
-  routines?: OpenRoutines;
-  webhooks?: OpenWebhooks;
+/** Maintenance, by request and by itself. */
+function openUpkeep(upkeep: Omit<Parameters<typeof openMaintenance>[0], 'findRuns'>, keep: Keep) {
+  const findRuns = (runIds: readonly number[]) => upkeep.storage.runs.runs.many(runIds);
+  return keep(openMaintenance({ ...upkeep, findRuns }));
 }
 
-const hearing = (ears: Ears): Pick<Parameters<typeof openStreams>[0], 'hear' | 'hearAgain'> => ({
-  hear: (event) => {
-    const [woken, sent] = [ears.routines?.hear(event) ?? null, ears.webhooks?.hear(event) ?? null];
-    return woken && sent ? Promise.all([woken, sent]).then(() => {}) : (woken ?? sent);
-  },
-  hearAgain: (event) => ears.webhooks?.hear(event) ?? null,
+/** The roles and tool profiles that a tenant begins with. */
+async function seedRoles({ roles, profiles }: OpenRuntime, tenantId: number): Promise<void> {
+  await roles.seed(tenantId);
+  await profiles.seed(tenantId, roles);
+}
+
+const hooksOf = (life: () => SocketLife): Parameters<typeof openStreams>[0]['sockets'] => ({
+  onPublish: (caller, event) => life().onPublish(caller, event),
+  onPresence: (change) => life().onPresence(change),
+  isToolName: (name) => life().isToolName(name),
 });
 
 /** What stands before anything is opened: the node's name, metrics and traces, and a data folder that is closed to others. */
-async function startNode({ config, log, clock }: Required<StartOptions>, keep: Keep) {
+async function startNode({ config, log, clock }: Required<Omit<StartOptions, 'tap'>>, keep: Keep) {
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
   const exporting = {
@@ -194,7 +219,29 @@ async function startNode({ config, log, clock }: Required<StartOptions>, keep: K
   closeDataFolder(config.dataDir, log);
   return { config, log, clock, nodeId, metrics, clientAddress: createClientAddress(config.trustedProxies) };
 }
-type Node = Awaited<ReturnType<typeof startNode>>;
+
+/** The store, and what operators have set in it: the rest of the server is made by these settings. */
+async function openCore(options: Required<StartOptions>, keep: Keep) {
+  const { log, clock } = options;
+  const started = await startNode(options, keep);
+  const storage = keep(await openStorage(options));
+  // What the store has just made.
+  closeDataFolder(options.config.dataDir, log, 'debug');
+  const state = keep(await openServerState({ ...storage, clock, log, alone: storage.kind === 'embedded' }));
+  const settings = openSettings({ ...options, state });
+  const { config } = settings;
+  const vault = createVault({ ...config, purpose: 'signing keys' });
+  const signingKeys = createSigningKeys({ secret: config.secret, vault, state, clock });
+  return { ...started, config, storage, state, settings, signingKeys };
+}
+type Node = Awaited<ReturnType<typeof openCore>>;
+
+/** What stands before the engine does. */
+const partBase = ({ storage, streams, indexes, clock }: Pick<Inside, 'storage' | 'streams' | 'indexes' | 'clock'>) => {
+  const { db, ids, signer, versions, dataDir, runs } = storage;
+  const stores = { db, ids, signer, versions, clock, indexes, dataDir };
+  return { ...stores, publisher: streams.publisher, findRun: runs.runs.get };
+};
 
 /** Where runs work: sandboxes and workspaces. */
 async function openRunPlaces(
@@ -205,7 +252,7 @@ async function openRunPlaces(
   const records = createWorkspaceRecords({ db, ids, clock });
   const sandboxes = keep(
     await openSandboxes({
-      ...{ config, clock, log, publisher: streams.publisher },
+      ...{ config, clock, log: log.child({ domain: 'Agent' }), publisher: streams.publisher },
       findRun: (id) => runs.runs.get(id),
       eventsOf: runs.runs.events,
       sharedPlaceOf: createSharedPlaces(records),
@@ -216,6 +263,8 @@ async function openRunPlaces(
   const folder =
     storage.kind === 'MongoDB' ? await checkWorkspaceFolder({ db, directory: sandboxes.folder, log }) : null;
   const workspaces = keep(openWorkspaces({ storage, records, workspaces: sandboxes.workspaces, clock, log }));
+  const findRuns = (runIds: readonly number[]) => runs.runs.many(runIds);
+  keep(keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, log }));
   return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...(folder ? [folder] : [])] };
 }
 
@@ -229,33 +278,41 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   chats: OpenChat;
   routines: OpenRoutines;
   webhooks: OpenWebhooks;
+  logs: OpenLogs;
+  maintenance: OpenMaintenance;
+  base: PartBase;
   tenantId: number;
+  mailer: Mailer;
   url: () => string;
 }
 
 /** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
-async function openDoors(inside: Inside, state: { port: number; shuttingDown: () => boolean }, keep: Keep) {
-  const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
+async function openDoors(inside: Inside, door: { port: number; shuttingDown: () => boolean }, keep: Keep) {
+  const { clock, log, nodeId, base, storage, streams, people, runtime, tenantId, webhooks, maintenance } = inside;
   const { authenticator } = people;
-  const findRun = storage.runs.runs.get;
-  const { db, ids, signer, versions } = storage;
-  const base = { ...{ db, ids, signer, versions, clock, indexes, findRun }, publisher: streams.publisher };
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
   rounds.start(repairOfProjects(base));
-  const shuttingDown = () => state.shuttingDown();
-  const system = systemOf(inside, shuttingDown);
-  const services = createServices({ ...inside, system });
+  const shuttingDown = () => door.shuttingDown();
+  const nodes = keep(createNodeBook({ nodeId, clock, signals: streams.nodeSignals }));
+  const stores = createStores(inside);
+  const system = systemOf(inside, stores, shuttingDown);
+  const operation = { maintenance: maintenance.service, infrastructure: infrastructureOf(inside, nodes, stores) };
+  const services = createServices({ ...inside, digests: keep(openLogDigests(inside)), system, operation });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
   const auditSubjectOf = auditSubjects(storage.db, storage.auth);
-  const sites = keep(await openSites({ ...inside, publisher: streams.publisher }));
-  const opened = { ...inside, sites, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf };
+  const sites = keep(
+    await openSites({ ...inside, publisher: streams.publisher, gate: gateOf(inside.state, 'site-builds') }),
+  );
+  const closed = closedBy(inside.state, tenantId);
+  const opened = { ...inside, sites, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf, closed };
   const web = keep(await openWeb(opened));
-  state.port = web.port;
-  state.shuttingDown = () => web.shuttingDown;
+  door.port = web.port;
+  door.shuttingDown = () => web.shuttingDown;
   keep(
     reportNode({
-      ...{ streams, clock, nodeId, tenantId, version, checks: system.checks, shuttingDown },
+      ...{ ...system, streams, nodeId, tenantId, keep: nodes.report },
+      activeJobs: () => webhooks.active() + maintenance.active(),
       activeRuns: () => runtime.engine.stats().running,
       requests: () => web.requests,
     }),
@@ -264,7 +321,7 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
 }
 
 /** What the server tells of itself. */
-const systemOf = (inside: Inside, shuttingDown: () => boolean) => ({
+const systemOf = (inside: Inside, stores: ReturnType<typeof createStores>, shuttingDown: () => boolean) => ({
   clock: inside.clock,
   registrationMode: async () => (await inside.people.policies.of(inside.tenantId)).registrationMode,
   metrics: inside.metrics,
@@ -283,9 +340,31 @@ const systemOf = (inside: Inside, shuttingDown: () => boolean) => ({
   checks: [
     { name: `store (${inside.storage.kind})`, required: true, check: () => inside.storage.db.ping().then(() => null) },
     ...inside.placeChecks,
+    ...stores.checks,
+    modelCheck(inside.models.model.defaultModelId()),
   ],
   shuttingDown,
+  inMaintenance: () => inside.state.get('maintenance')?.on === true,
+  settings: inside.settings,
 });
+
+/** Without a model runs play scripts: that is no fault, but worth saying. */
+const modelCheck = (modelId: string) => ({
+  name: 'model',
+  required: false,
+  check: async () =>
+    scriptedOnly(modelId) ? 'None: runs play scripts. Connect one on the page Models, or set OPENAI_API_KEY.' : modelId,
+});
+
+const infrastructureOf = (inside: Inside, nodes: NodeBook, stores: ReturnType<typeof createStores>) => {
+  const { clock, state, tenantId, storage, streams, runtime, routines, webhooks, maintenance } = inside;
+  const queues = createQueues({
+    ...{ storage, engine: runtime.engine, clock, startRoutine: routines.startRow },
+    ...{ pokeWebhooks: webhooks.poke, pokeMaintenance: maintenance.poke },
+  });
+  const seen = { nodes: nodes.list, stores: stores.list };
+  return { clock, state, publisher: streams.publisher, operatorTenantId: tenantId, ...seen, queues };
+};
 
 function credentials({ firstBoot }: SetupResult, url: string): RivuletServer['firstBoot'] {
   return firstBoot && { adminKey: firstBoot.adminKey, signInUrl: `${url}/#/signin?token=${firstBoot.signInToken}` };

@@ -45,8 +45,9 @@ export async function compact(ports: ChatPorts, request: Compaction): Promise<re
   if (!last) return branch;
   const summary = await summarise(ports, request, branch.slice(0, cut)).catch((error: unknown) => {
     request.about.signal.throwIfAborted();
+    const { tenantId: tenant, chatSessionId } = request.about;
     ports.log.warn(
-      { err: error, messageId: last.id },
+      { err: error, tenant, chatSessionId, messageId: last.id },
       'a conversation could not be summarised: its beginning is dropped',
     );
     return null;

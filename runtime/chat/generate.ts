@@ -153,7 +153,7 @@ async function spendCut(ports: ChatPorts, live: LiveReply, request: ModelRequest
   try {
     spend(live, await ports.usageOf(request));
   } catch (error) {
-    ports.log.warn({ err: error, messageId: live.message.id }, 'the usage of a reply is not known');
+    live.log.warn({ err: error }, 'the usage of a reply is not known');
   }
 }
 

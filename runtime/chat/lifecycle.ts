@@ -24,7 +24,6 @@ interface Ending {
 
 /** Generates a reply and ends it. Never rejects. */
 export async function generateToEnd(ports: ChatPorts, running: Running, live: LiveReply): Promise<void> {
-  const { log } = ports;
   const begunAt = ports.clock.now();
   const tokensBefore = tokensOf(live.message);
   try {
@@ -41,7 +40,7 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     if (ending.state === 'Complete') afterwards(ports, running, live);
   } catch (error) {
     // The store is out of reach: the message stays as last saved until `repair` ends it.
-    log.error({ err: error, messageId: live.message.id }, 'a reply could not be ended');
+    live.log.error({ err: error }, 'a reply could not be ended');
   }
 }
 
@@ -55,7 +54,7 @@ async function outcomeOf(ports: ChatPorts, live: LiveReply): Promise<Ending | 'w
     const reason: unknown = live.abort.signal.aborted ? live.abort.signal.reason : error;
     if (reason instanceof StopReply) return reason.state === null ? 'lost' : endingBy(reason.state);
     const { code, message, hint } = toFault(reason);
-    if (code === 'INTERNAL_ERROR') ports.log.error({ err: reason, messageId: live.message.id }, 'a reply failed');
+    if (code === 'INTERNAL_ERROR') live.log.error({ err: reason }, 'a reply failed');
     return { state: 'Failed', error: { code, message, hint } };
   }
 }
@@ -167,7 +166,7 @@ function afterwards(ports: ChatPorts, running: Running, live: LiveReply): void {
     .then((question) => makeTitle(ports, live, question, running.closing.signal))
     .then((renamed) => (renamed ? ports.sink.session(renamed) : undefined))
     .catch((error: unknown) => {
-      if (!running.closing.signal.aborted) ports.log.debug({ err: error }, 'a session keeps its first words as title');
+      if (!running.closing.signal.aborted) live.log.debug({ err: error }, 'a session keeps its first words as title');
     })
     .finally(() => running.tasks.delete(task));
   running.tasks.add(task);

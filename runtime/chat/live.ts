@@ -1,4 +1,5 @@
 // A reply while this process generates it: its events in order, and its message stored as it grows.
+import type { Logger } from '../../src/kernel/logger.ts';
 import type { ReplyEvent } from './events.ts';
 import type { ChatPorts } from './ports.ts';
 import type { ChatStep, MessageRecord, MessageState, SessionRecord } from './records.ts';
@@ -23,6 +24,8 @@ export class LiveReply {
   readonly abort = new AbortController();
   /** Time of the first token, ms since 1970. */
   firstTokenAt: number | null = null;
+  /** Its lines say whose they are, and in which session. */
+  readonly log: Logger;
   readonly #ports: ChatPorts;
   readonly #fence: number;
   #dirty = false;
@@ -34,6 +37,7 @@ export class LiveReply {
     this.session = session;
     this.message = message;
     this.#fence = session.fence;
+    this.log = ports.log.child({ tenant: session.tenantId, chatSessionId: session.id, messageId: message.id });
   }
 
   get step(): ChatStep {
@@ -82,7 +86,7 @@ export class LiveReply {
   save(): Promise<void> {
     return this.#inTurn().catch((error: unknown) => {
       // The next save writes what is in memory; the reply itself does not depend on this one.
-      this.#ports.log.warn({ err: error, messageId: this.message.id }, 'a reply could not be saved');
+      this.log.warn({ err: error }, 'a reply could not be saved');
     });
   }
 

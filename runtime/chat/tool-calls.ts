@@ -147,7 +147,7 @@ async function execute(
     if (tooLong.signal.aborted) return failure(`The tool gave no answer within ${timeoutMs} ms and was stopped.`);
     const { code, message, hint } = toFault(error);
     if (code === 'INTERNAL_ERROR' && !live.abort.signal.aborted)
-      ports.log.warn({ err: error, messageId: live.message.id, tool: tool.name }, 'a tool failed');
+      live.log.warn({ err: error, tool: tool.name }, 'a tool failed');
     return failure([`${code}: ${message}`, hint].filter(Boolean).join(' '));
   } finally {
     cancelTimer();

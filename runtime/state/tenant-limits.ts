@@ -20,6 +20,14 @@ export interface Limits {
   last(tenantId: number): TenantLimits;
 }
 
+/** What the operator allows the queue of runs: whether any may begin, and how many a node works on. */
+export interface WorkGate {
+  isPaused(): boolean;
+  most(usual: number): number;
+  /** Registers a function to call when more may be allowed than before. */
+  onOpen(again: () => void): void;
+}
+
 /** Work on other nodes, where there are several. */
 export interface WorkElsewhere {
   /** Runs of the tenant at work on other nodes, by their last report. */

@@ -97,6 +97,8 @@ export interface IdentityDoc {
   work?: Setting;
   messaging?: Setting;
   memory?: Setting;
+  /** Mark of identities whose memories are yet to be encrypted, or decrypted, as their settings say. */
+  memoriesUnsettled?: string | null;
   hydration?: Setting;
   /** Parts of its soul without a field of their own. */
   soul?: Setting;

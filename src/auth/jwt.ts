@@ -20,8 +20,33 @@ export interface AccessTokens {
   verify(token: string): AccessClaims & { issuedAt: number; expiresAt: number };
 }
 
-export function createAccessTokens({ secret, clock }: { secret: string; clock: Clock }): AccessTokens {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'rivulet access token v1', 32));
+/** Keys by which tokens are signed: each token names its own. */
+export interface TokenKeys {
+  /** The one that signs. Its id stands in the head of each token; null for the key that a server begins with. */
+  current(): { id: string | null; key: Buffer };
+  /** A key by which a token may have been signed; null when it signs no token that still holds. */
+  find(id: string | null): Buffer | null;
+}
+
+/** The key that a server begins with: HKDF-SHA-256 (RFC 5869) of its secret. */
+export const firstTokenKey = (secret: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'rivulet access token v1', 32));
+
+/** One key, derived from the server's secret, for ever. */
+const keyOf = (secret: string): TokenKeys => {
+  const key = firstTokenKey(secret);
+  return { current: () => ({ id: null, key }), find: (id) => (id === null ? key : null) };
+};
+
+export function createAccessTokens(deps: { secret: string; clock: Clock; keys?: TokenKeys | undefined }): AccessTokens {
+  const { secret, clock, keys = keyOf(secret) } = deps;
+  /** @throws Error where a token names no key that holds */
+  const keyFor = (token: string): Buffer => {
+    const id = jwt.decode(token, { complete: true })?.header.kid ?? null;
+    const key = keys.find(id);
+    if (!key) throw new jwt.JsonWebTokenError('its key is not in use any more');
+    return key;
+  };
   return {
     sign: ({ tenantId, userId, sessionId }, seconds = accessTokenSeconds) => {
       const issuedAt = Math.floor(clock.now() / 1000);
@@ -32,12 +57,17 @@ export function createAccessTokens({ secret, clock }: { secret: string; clock: C
         iat: issuedAt,
         exp: issuedAt + seconds,
       };
-      return jwt.sign(claims, key, { algorithm: 'HS256', issuer });
+      const { id, key } = keys.current();
+      return jwt.sign(claims, key, { algorithm: 'HS256', issuer, ...(id !== null && { keyid: id }) });
     },
     verify: (token) => {
       try {
         const clockTimestamp = Math.floor(clock.now() / 1000);
-        const claims = jwt.verify(token, key, { algorithms: ['HS256'], issuer, clockTimestamp }) as jwt.JwtPayload;
+        const claims = jwt.verify(token, keyFor(token), {
+          algorithms: ['HS256'],
+          issuer,
+          clockTimestamp,
+        }) as jwt.JwtPayload;
         return {
           tenantId: claims.tid,
           userId: Number(claims.sub),

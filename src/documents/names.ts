@@ -1,5 +1,6 @@
 // Names of documents: slugs, paths, and the addresses by which documents link to each other.
 import { posix } from 'node:path';
+import { decoded } from '../kernel/decoded.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /** Slugs that stand for something else on a site or in the interface. */
@@ -73,13 +74,4 @@ export function targetsOf(href: string, from: string): string[] {
   return [...new Set(names.map((name) => nameKey(name.replace(/\/+$/, ''))))].filter(
     (name) => name !== '' && name !== '.' && !name.startsWith('..'),
   );
-}
-
-/** A part of an address as it is meant; one that is not encoded well as it is written. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -10,9 +10,13 @@ import { factEvents } from './facts/events.ts';
 import { hydrationEvents } from './hydration/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
+import { importEvents } from './import/events.ts';
+import { infrastructureEvents } from './infrastructure/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
+import { maintenanceEvents } from './maintenance/events.ts';
 import { memoryEvents } from './memories/events.ts';
 import { messageEvents } from './messages/events.ts';
+import { trainingEvents } from './mirror/training/events.ts';
 import { personalMemoryEvents } from './personal-memories/events.ts';
 import { projectEvents } from './projects/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
@@ -20,6 +24,7 @@ import { sessionEvents } from './session/events.ts';
 import { siteBuildEvents } from './site-builds/events.ts';
 import { standingRuleEvents } from './standing-rules/events.ts';
 import { systemEvents } from './system/events.ts';
+import { systemLogEvents } from './system-logs/events.ts';
 import { taskEvents } from './tasks/events.ts';
 import { webhookEvents } from './webhooks/events.ts';
 
@@ -34,15 +39,20 @@ export const eventTypes = {
   ...hydrationEvents,
   ...identityEvents,
   ...hintEvents,
+  ...importEvents,
+  ...infrastructureEvents,
   ...knowledgeGoalEvents,
+  ...maintenanceEvents,
   ...memoryEvents,
   ...messageEvents,
+  ...trainingEvents,
   ...personalMemoryEvents,
   ...projectEvents,
   ...realtimeEvents,
   ...sessionEvents,
   ...siteBuildEvents,
   ...standingRuleEvents,
+  ...systemLogEvents,
   ...systemEvents,
   ...taskEvents,
   ...webhookEvents,

@@ -29,6 +29,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { docs } from './docs/contract.ts';
+import { exports } from './export/contract.ts';
 import { facts } from './facts/contract.ts';
 import { globalSearch } from './global-search/contract.ts';
 import { graph } from './graph/contract.ts';
@@ -40,11 +41,20 @@ import { identityHints } from './identities/hints/contract.ts';
 import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
 import { souls, soulVersions } from './identities/souls/contract.ts';
 import { swarm } from './identities/swarm/contract.ts';
+import { imports } from './import/contract.ts';
+import { infrastructure } from './infrastructure/contract.ts';
 import { interests } from './interests/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
+import { logSubscriptions } from './log-subscriptions/contract.ts';
 import { maintenance } from './maintenance/contract.ts';
 import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
+import { checkpoints } from './mirror/checkpoints/contract.ts';
+import { datasets } from './mirror/datasets/contract.ts';
+import { trainingPairs } from './mirror/pairs/contract.ts';
+import { reflectionPairs, reflections } from './mirror/reflections/contract.ts';
+import { mirrorStatistics } from './mirror/statistics/contract.ts';
+import { trainingRuns } from './mirror/training/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
 import { repositoryCredentials } from './projects/credentials/contract.ts';
@@ -55,7 +65,9 @@ import { permissions, roles } from './roles/contract.ts';
 import { session } from './session/contract.ts';
 import { siteBuilds } from './site-builds/contract.ts';
 import { standingRules } from './standing-rules/contract.ts';
+import { support } from './support/contract.ts';
 import { system } from './system/contract.ts';
+import { systemLogs } from './system-logs/contract.ts';
 import { tasks } from './tasks/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
 import { unlearning } from './unlearning/contract.ts';
@@ -63,7 +75,91 @@ import { users } from './users/contract.ts';
 import { webhooks } from './webhooks/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
-export const groups = {
+export type Groups = {
+  agentFiles: typeof agentFiles;
+  agentMemories: typeof agentMemories;
+  agentAnalytics: typeof agentAnalytics;
+  agentCouncils: typeof agentCouncils;
+  agentEscalations: typeof agentEscalations;
+  agentFeedback: typeof agentFeedback;
+  agentRunFiles: typeof agentRunFiles;
+  agentMessages: typeof agentMessages;
+  agentNotes: typeof agentNotes;
+  agentPauseChat: typeof agentPauseChat;
+  agentRoles: typeof agentRoles;
+  roleSoul: typeof roleSoul;
+  agentRoutines: typeof agentRoutines;
+  agentRuns: typeof agentRuns;
+  agentTasks: typeof agentTasks;
+  agentToolProfiles: typeof agentToolProfiles;
+  agentTools: typeof agentTools;
+  aiBudgets: typeof aiBudgets;
+  aiModels: typeof aiModels;
+  aiPlayground: typeof aiPlayground;
+  aiProviders: typeof aiProviders;
+  aiRoutes: typeof aiRoutes;
+  aiSettings: typeof aiSettings;
+  aiUsage: typeof aiUsage;
+  auditEvents: typeof auditEvents;
+  auth: typeof auth;
+  chatCompletionsCompat: typeof chatCompletionsCompat;
+  chatUi: typeof chatUi;
+  chat: typeof chat;
+  docs: typeof docs;
+  exports: typeof exports;
+  facts: typeof facts;
+  globalSearch: typeof globalSearch;
+  graph: typeof graph;
+  help: typeof help;
+  hydrationConfig: typeof hydrationConfig;
+  hydration: typeof hydration;
+  identities: typeof identities;
+  identityKeys: typeof identityKeys;
+  identityHints: typeof identityHints;
+  identityProfiles: typeof identityProfiles;
+  canMessage: typeof canMessage;
+  souls: typeof souls;
+  soulVersions: typeof soulVersions;
+  swarm: typeof swarm;
+  imports: typeof imports;
+  infrastructure: typeof infrastructure;
+  interests: typeof interests;
+  knowledgeGoals: typeof knowledgeGoals;
+  logSubscriptions: typeof logSubscriptions;
+  maintenance: typeof maintenance;
+  memories: typeof memories;
+  messages: typeof messages;
+  checkpoints: typeof checkpoints;
+  datasets: typeof datasets;
+  trainingPairs: typeof trainingPairs;
+  reflections: typeof reflections;
+  reflectionPairs: typeof reflectionPairs;
+  mirrorStatistics: typeof mirrorStatistics;
+  trainingRuns: typeof trainingRuns;
+  personalMemories: typeof personalMemories;
+  projects: typeof projects;
+  repositoryCredentials: typeof repositoryCredentials;
+  publicDocs: typeof publicDocs;
+  events: typeof events;
+  webSocket: typeof webSocket;
+  relationships: typeof relationships;
+  roles: typeof roles;
+  permissions: typeof permissions;
+  session: typeof session;
+  siteBuilds: typeof siteBuilds;
+  standingRules: typeof standingRules;
+  support: typeof support;
+  systemLogs: typeof systemLogs;
+  system: typeof system;
+  tasks: typeof tasks;
+  tenantPolicy: typeof tenantPolicy;
+  unlearning: typeof unlearning;
+  users: typeof users;
+  webhooks: typeof webhooks;
+  workspaces: typeof workspaces;
+};
+
+export const groups: Groups = {
   agentFiles,
   agentMemories,
   agentAnalytics,
@@ -94,6 +190,7 @@ export const groups = {
   chatUi,
   chat,
   docs,
+  exports,
   facts,
   globalSearch,
   graph,
@@ -108,11 +205,21 @@ export const groups = {
   souls,
   soulVersions,
   swarm,
+  imports,
+  infrastructure,
   interests,
   knowledgeGoals,
+  logSubscriptions,
   maintenance,
   memories,
   messages,
+  checkpoints,
+  datasets,
+  trainingPairs,
+  reflections,
+  reflectionPairs,
+  mirrorStatistics,
+  trainingRuns,
   personalMemories,
   projects,
   repositoryCredentials,
@@ -125,6 +232,8 @@ export const groups = {
   session,
   siteBuilds,
   standingRules,
+  support,
+  systemLogs,
   system,
   tasks,
   tenantPolicy,
@@ -133,4 +242,3 @@ export const groups = {
   webhooks,
   workspaces,
 };
-export type Groups = typeof groups;

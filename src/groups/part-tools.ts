@@ -4,7 +4,7 @@ import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { ToolContext, Tools } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Horizon } from '../memory/facts/version.ts';
-import type { Briefed, PartTool } from './part.ts';
+import { type Briefed, type PartTool, type PartToolOutcome, type RecalledItem, recalledEvent } from './part.ts';
 
 /** For whom a part works in a run. */
 const ofRun = (run: RunRecord) => ({
@@ -30,19 +30,38 @@ const ofChat = (session: SessionRecord) => ({
 export function toolsForRuns(tools: readonly PartTool[]): Tools {
   const all = tools.map(({ handler, ...spec }) => ({
     ...spec,
-    handler: (input: unknown, { run, toolCallId, idempotencyKey, signal }: ToolContext) =>
-      handler(input, { ...ofRun(run), rootRunId: run.rootRunId, toolCallId, idempotencyKey, signal }),
+    handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
+      const caller = { ...ofRun(run), rootRunId: run.rootRunId, toolCallId, idempotencyKey, signal };
+      const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
+      // Committed with the result, so that it is said once.
+      return recalled.length === 0 ? outcome : { ...outcome, events: [recalledEvent(recalled)] };
+    },
   }));
   return { forRun: () => all, all: () => all };
 }
 
-/** What one chat may call. */
-export const toolsForChat = (tools: readonly PartTool[], session: SessionRecord): ChatTool[] =>
+/**
+ * What one chat may call.
+ *
+ * @param told - told of what was recalled for a call
+ */
+export const toolsForChat = (
+  tools: readonly PartTool[],
+  session: SessionRecord,
+  told: (session: SessionRecord, items: readonly RecalledItem[]) => Promise<void>,
+): ChatTool[] =>
   tools.map(({ handler, ...spec }) => ({
     ...spec,
-    handler: (input, { toolCallId, idempotencyKey, signal }) =>
-      handler(input, { ...ofChat(session), rootRunId: null, toolCallId, idempotencyKey, signal }),
+    handler: async (input, { toolCallId, idempotencyKey, signal }) => {
+      const caller = { ...ofChat(session), rootRunId: null, toolCallId, idempotencyKey, signal };
+      const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
+      if (recalled.length > 0) await told(session, recalled);
+      return outcome;
+    },
   }));
+
+const toOutcome = (outcome: PartToolOutcome | string): PartToolOutcome =>
+  typeof outcome === 'string' ? { content: outcome } : outcome;
 
 /** What a fork may know: what stood at its checkpoint, and what its own tree has written since. */
 export const horizonOf = ({

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Model } from '../../runtime/model.ts';
 import type { ToolContext, ToolOutcome, ToolSpec } from '../../runtime/ports.ts';
-import type { RunRecord } from '../../runtime/records.ts';
+import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import type { Acting } from '../auth/acting.ts';
 import type { Administrators } from '../auth/administrators.ts';
 import type { AuthCollections } from '../auth/collections.ts';
@@ -44,6 +44,8 @@ export interface PartBase {
   indexes: Indexes;
   /** What says whether that which is held in memory still holds. */
   versions: Versions;
+  /** Folder of the server's data, where a part may have a folder of its own. */
+  dataDir: string;
   findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
 }
 
@@ -57,8 +59,12 @@ export interface PartDeps extends PartBase {
   model: Model;
   /** Where runs and their questions are found. */
   ofRuns: FoundRuns;
+  /** Called when what routes read has changed: they read it anew. */
+  routesChanged(tenantId: number): void;
   /** Called when somebody may have lost rights; sockets and caches follow. */
   accessChanged: () => void;
+  /** Of this server. */
+  version: string;
 }
 
 /** What stands before anything is published. */
@@ -124,9 +130,24 @@ export const toldTexts = (told: readonly (string | Told | null)[]): string | nul
 export const recalledIn = (told: readonly (string | Told | null)[]): RecalledItem[] =>
   told.flatMap((one) => (one === null || typeof one === 'string' ? [] : [...one.recalled]));
 
+/** The event that says what a run was told. */
+export function recalledEvent(items: readonly RecalledItem[]): EventDraft {
+  const tokens = items.reduce((sum, one) => sum + one.tokens, 0);
+  return {
+    type: 'MemoryRecalled',
+    title: `Recalled ${items.length}, about ${tokens} tokens`,
+    payload: { tokens, items },
+  };
+}
+
 /** A tool that runs and chats may call, by their policies. */
 export interface PartTool<Input = unknown> extends ToolSpec<Input> {
-  handler(input: Input, caller: ToolCaller): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
+  handler(input: Input, caller: ToolCaller): Promise<PartToolOutcome | string>;
+}
+
+/** What a tool answers, with what it recalled for that. */
+export interface PartToolOutcome extends Pick<ToolOutcome, 'content' | 'isError'> {
+  recalled?: readonly RecalledItem[];
 }
 
 /** Makes one of another resource that has a sample, and says its id. */

@@ -7,6 +7,7 @@ import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { docsPart } from './docs/part.ts';
+import { exportsPart } from './export/part.ts';
 import { factsPart } from './facts/part.ts';
 import { graphPart } from './graph/part.ts';
 import { helpPart } from './help/part.ts';
@@ -14,11 +15,14 @@ import { hydrationPart } from './hydration/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { soulsPart } from './identities/souls/part.ts';
+import { importPart } from './import/part.ts';
 import { interestsPart } from './interests/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
+import { logSubscriptionsPart } from './log-subscriptions/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
 import { messagesPart } from './messages/part.ts';
+import { mirrorPart } from './mirror/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
 import { publicDocsPart } from './public-docs/part.ts';
@@ -28,6 +32,8 @@ import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
 import { siteBuildsPart } from './site-builds/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
+import { supportPart } from './support/part.ts';
+import { systemLogsPart } from './system-logs/part.ts';
 import { tasksPart } from './tasks/part.ts';
 import { unlearningPart } from './unlearning/part.ts';
 import { webhooksPart } from './webhooks/part.ts';
@@ -40,6 +46,7 @@ export const parts = [
   auditEventsPart,
   chatPart,
   docsPart,
+  exportsPart,
   factsPart,
   graphPart,
   helpPart,
@@ -47,11 +54,14 @@ export const parts = [
   hintsPart,
   identitiesPart,
   soulsPart,
+  importPart,
   interestsPart,
   knowledgeGoalsPart,
+  logSubscriptionsPart,
   maintenancePart,
   memoriesPart,
   messagesPart,
+  mirrorPart,
   personalMemoriesPart,
   projectsPart,
   publicDocsPart,
@@ -61,6 +71,8 @@ export const parts = [
   sessionPart,
   siteBuildsPart,
   standingRulesPart,
+  supportPart,
+  systemLogsPart,
   tasksPart,
   unlearningPart,
   webhooksPart,

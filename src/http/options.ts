@@ -1,6 +1,6 @@
 // What the pipeline is given by the composition root.
 import type { Caller } from '../contract/caller.ts';
-import type { AnyService } from '../contract/operation.ts';
+import type { AnyOperation, AnyService } from '../contract/operation.ts';
 import type { StreamReply } from '../contract/replies.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -53,6 +53,8 @@ export interface HttpAppOptions {
     /** What the tenant of a caller allows each of its keys and sessions; names begin with the tenant's id. */
     ofTenant?: RateLimiter;
   };
+  /** Throws where the server takes no such request for now. */
+  closed?: (request: { id: string; operation: AnyOperation; caller: Caller | null }) => void;
   corsOrigins?: readonly string[];
   /** Checks every answer against its schema: a wrong one is a 500. For tests. */
   checkResponses?: boolean;

@@ -64,6 +64,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const identified = callers.identify(context, operation, match.route.extra);
     if (identified) await identified;
     permit(operation, context.caller);
+    options.closed?.({ id, operation, caller: context.caller });
     const caller = inProjects(context.caller, operation);
     context.caller = caller;
     const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;

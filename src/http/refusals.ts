@@ -17,8 +17,11 @@ export function createRefusals(
   async function fail(context: RequestContext, fault: Fault): Promise<void> {
     const own = failureOf(context)?.(fault, context.requestId) ?? null;
     context.status = own?.status ?? fault.status;
+    context.code = fault.code;
     if (fault.status >= 500) {
-      const facts = { requestId: context.requestId, route: context.match?.route.id, code: fault.code };
+      const { caller } = context;
+      const who = caller && { tenant: caller.tenantId, identityId: caller.identityId, userId: caller.userId };
+      const facts = { requestId: context.requestId, route: context.match?.route.id, code: fault.code, ...who };
       // A request that was aborted by its client is no error of the server.
       if (context.exchange.signal.aborted) options.log.debug({ ...facts, err: fault.cause ?? fault }, 'client left');
       else options.log.error({ ...facts, err: fault.cause ?? fault }, fault.message);

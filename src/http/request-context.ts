@@ -35,6 +35,8 @@ export interface RequestContext extends AnswerContext {
   /** Makes room for the next sign-in of its address. */
   leave: (() => void) | null;
   status: number;
+  /** Code of the fault that it is answered with. */
+  code: string | null;
   started: number;
 }
 
@@ -61,6 +63,7 @@ export function contextOf(exchange: Exchange, corsOrigins: readonly string[] = [
     signsIn: false,
     leave: null,
     status: 0,
+    code: null,
     started: performance.now(),
   };
 }

@@ -35,7 +35,7 @@ it('nothing is lost when the process exits, and no secret is written', () => {
     const log = createLogger({ level: 'info', pretty: false });
     log.info({ authorization: 'Bearer x', body: { password: 'y' } }, 'first');
     log.debug('too quiet');
-    lineWriter(log, 'request')('"status":200');
+    lineWriter(log, 'request')('"status":200', { domain: 'Http' });
     log.child({ part: 'a' }).warn('last');
     process.exit(0);`;
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
@@ -45,7 +45,7 @@ it('nothing is lost when the process exits, and no secret is written', () => {
     .map((line) => JSON.parse(line));
   expect(lines.map(({ time, ...fields }) => fields)).toEqual([
     { level: 30, authorization: '[hidden]', body: { password: '[hidden]' }, msg: 'first' },
-    { level: 30, status: 200, msg: 'request' },
+    { level: 30, domain: 'Http', status: 200, msg: 'request' },
     { level: 40, part: 'a', msg: 'last' },
   ]);
   expect(lines.every(({ time }) => Math.abs(time - Date.now()) < 600_000)).toBe(true);

@@ -1,6 +1,8 @@
 // The logger that parts are given; pino behind it, never imported elsewhere.
 import { type Logger as PinoLogger, pino, symbols } from 'pino';
+import { createHider } from './hidden.ts';
 import { type ByteSink, collectLines } from './log-lines.ts';
+import type { LineFacts, LogTap } from './log-tap.ts';
 
 export type Logger = Pick<PinoLogger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'> & {
   child(bindings: Record<string, unknown>): Logger;
@@ -16,19 +18,76 @@ const secrets = ['authorization', 'password', 'apiKey', 'rawKey', 'token', 'secr
 /** Milliseconds that a line waits for others at most. */
 const waitMs = 100;
 
-/** A logger to stdout: JSON lines, or readable ones when `pretty`. */
-export function createLogger(options: { level: string; pretty: boolean }): Logger {
-  const redact = { paths: secrets, censor: '[hidden]' };
-  if (!options.pretty) return pino({ level: options.level, redact, base: null }, standardOutput());
-  return pino({
-    level: options.level,
-    redact,
-    base: null,
-    transport: {
-      target: 'pino-pretty',
-      options: { colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' },
+interface LoggerOptions {
+  level: string;
+  pretty: boolean;
+  /** Values that are secrets, whatever they look like: those of the settings. */
+  secrets?: readonly string[];
+  /** Replaces what is a credential by its looks. */
+  redact?: (text: string) => string;
+  /** Where lines go besides stdout, to be kept. */
+  tap?: LogTap;
+  /** Instead of stdout. */
+  out?: Pick<Lines, 'write'>;
+}
+
+/** A logger to stdout: JSON lines, or readable ones when `pretty`. Neither stdout nor the tap gets a secret. */
+export function createLogger({
+  level,
+  pretty,
+  secrets: known = [],
+  redact: redactText,
+  tap,
+  ...options
+}: LoggerOptions): Logger {
+  const out = options.out ?? (pretty ? prettyOutput() : standardOutput());
+  const hide = createHider(known, redactText);
+  return pino(
+    {
+      level,
+      redact: { paths: secrets, censor: '[hidden]' },
+      base: null,
+      serializers: { err: errorFacts, error: errorFacts },
     },
+    destination({
+      write: (line) => {
+        const safe = hide(line);
+        out.write(safe);
+        tap?.put(safe, null);
+      },
+      known: (line, facts) => {
+        out.write(line);
+        tap?.put(line, facts);
+      },
+    }),
+  );
+}
+
+const prettyOutput = (): Pick<Lines, 'write'> =>
+  pino.transport({
+    target: 'pino-pretty',
+    options: { colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' },
   });
+
+const mostCauses = 4;
+const mostCharacters = 8000;
+
+/**
+ * An error as it is logged: what it is, says and comes from. Its other fields stay out: errors of clients carry the
+ * request that they made, with its headers and texts.
+ */
+export function errorFacts(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? String(error) : error;
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  const isShown = typeof code === 'string' || typeof code === 'number';
+  return {
+    type: name,
+    message: message.slice(0, mostCharacters),
+    ...(isShown && { code }),
+    stack: stack?.slice(0, mostCharacters),
+    ...(cause !== undefined && depth < mostCauses && { cause: errorFacts(cause, depth + 1) }),
+  };
 }
 
 /**
@@ -46,19 +105,32 @@ function standardOutput() {
 
 /**
  * For lines of known fields that are written at every request, where making a line of an object costs more than what
- * the line tells. The function takes the fields as the inside of a JSON object, without secrets; null when the level is
- * off.
+ * the line tells. The function takes the fields as the inside of a JSON object, what is known of the line, and whether
+ * the fields may hold what somebody wrote, and so a secret. Null when the level is off.
  */
-export function lineWriter(logger: Logger, message: string): ((fields: string) => void) | null {
+export function lineWriter(
+  logger: Logger,
+  message: string,
+): ((fields: string, facts: Partial<LineFacts>, mayHoldSecrets: boolean) => void) | null {
   const { [symbols.streamSym]: stream, level } = logger as PinoLogger & { [symbols.streamSym]?: Lines };
-  if (!stream || pino.levels.values[level] === undefined || (pino.levels.values[level] as number) > info) return null;
+  if (!stream || pino.levels.values[level] === undefined) return null;
+  const least = pino.levels.values[level] as number;
+  if (least > info) return null;
   const end = `,"msg":${JSON.stringify(message)}}\n`;
-  return (fields) => void stream.write(`{"level":${info},"time":${Date.now()},${fields}${end}`);
+  return (fields, { level = info, domain = 'Http', tenant = null }, mayHoldSecrets) => {
+    const line = `{"level":${level},"time":${Date.now()},"domain":"${domain}",${fields}${end}`;
+    // A logger of somebody else's knows lines alone.
+    if (mayHoldSecrets || !stream.known) stream.write(line);
+    else stream.known(line, { level, domain, tenant });
+  };
 }
+
+const destination = (lines: Required<Lines>): { write(line: string): void } => lines;
 
 const info = 30;
 interface Lines {
-  write(line: string): unknown;
+  write(line: string): void;
+  known?(line: string, facts: LineFacts): void;
 }
 
 /** A logger that keeps silent, for tests. */

@@ -31,6 +31,12 @@ export function guardedSend(reach: Reach, lookup: LookupFunction = systemLookup 
   };
 }
 
+/** For each tenant the `send` that goes as far as the tenant may. */
+export function guardedSends(reachOf: (tenantId: number) => Reach): (tenantId: number) => Send {
+  const sends: Record<Reach, Send> = { public: guardedSend('public'), private: guardedSend('private') };
+  return (tenantId) => sends[reachOf(tenantId)];
+}
+
 /** The same to a provider, of which a redirect is refused. */
 export function reachingSend(reach: Reach, lookup?: LookupFunction): Send {
   const send = guardedSend(reach, lookup);

@@ -18,6 +18,29 @@ export interface Rounds {
 /** Milliseconds that work under way gets at shutdown. */
 const graceMs = 5000;
 
+/**
+ * Makes work that is never under way twice: who asks while it is gets it done once more, and waits for that.
+ *
+ * @example const look = inTurn(async () => {}); await look();
+ */
+export function inTurn(work: () => Promise<void>): () => Promise<void> {
+  let working: Promise<void> | null = null;
+  let again = false;
+  const workNow = async (): Promise<void> => {
+    do {
+      again = false;
+      await work();
+    } while (again);
+  };
+  return () => {
+    again = true;
+    working ??= workNow().finally(() => {
+      working = null;
+    });
+    return working;
+  };
+}
+
 /** @example const rounds = createRounds({ clock, log }); rounds.start({ name: 'the chats', everyMs: 30_000, work: repair }); */
 export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, 'error'> }): Rounds {
   const stops: (() => void)[] = [];

@@ -1,5 +1,5 @@
 // Seals secrets for the database: AES-256-GCM with a key of each tenant's own, derived from the server's secret.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Fault } from './fault.ts';
 
 export interface Vault {
@@ -9,6 +9,12 @@ export interface Vault {
   open(tenantId: number, sealed: string): string;
   /** Whether it was sealed with an older secret and should be sealed anew. */
   isStale(sealed: string): boolean;
+  /** Name of the secret that seals now; it does not reveal the secret. */
+  readonly keyId: string;
+  /** Names of all secrets that open. */
+  readonly keyIds: readonly string[];
+  /** Digest that only this server can make of a text, equal for equal texts of a tenant, e.g. `#Zm9v…` (128 bits). */
+  digest(tenantId: number, text: string): string;
 }
 
 const version = 'v1';
@@ -24,13 +30,13 @@ export function createVault(options: { secret: string; previousSecrets?: readonl
   const secrets = new Map([...previousSecrets, secret].map((one) => [keyId(one), one]));
   const current = keyId(secret);
   const keys = new Map<string, Buffer>();
-  const keyOf = (id: string, tenantId: number): Buffer | null => {
+  const keyOf = (id: string, tenantId: number, use = purpose): Buffer | null => {
     const from = secrets.get(id);
     if (from === undefined) return null;
-    const name = `${id}/${tenantId}`;
+    const name = `${id}/${tenantId}/${use}`;
     let key = keys.get(name);
     if (!key) {
-      key = Buffer.from(hkdfSync('sha256', from, '', `rivulet ${purpose} ${version} tenant ${tenantId}`, 32));
+      key = Buffer.from(hkdfSync('sha256', from, '', `rivulet ${use} ${version} tenant ${tenantId}`, 32));
       keys.set(name, key);
     }
     return key;
@@ -59,6 +65,12 @@ export function createVault(options: { secret: string; previousSecrets?: readonl
       }
     },
     isStale: (sealed) => sealed.split('.')[1] !== current,
+    keyId: current,
+    keyIds: [...secrets.keys()],
+    digest(tenantId, text) {
+      const key = keyOf(current, tenantId, `${purpose} digests`) as Buffer;
+      return `#${createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')}`;
+    },
   };
 }
 

@@ -1,5 +1,8 @@
 // What a text is made of: its sections in words, for indexes, and the addresses that it links to.
-import { longest, oneLine, parser, wordsIn } from './render.ts';
+import { longest } from './limits.ts';
+import { isElement, isWithinLine, type Node, wordsOf } from './nodes.ts';
+import { oneLine } from './render.ts';
+import { treeOf } from './tree.ts';
 
 export interface Section {
   /** The heading above it; empty before the first one. */
@@ -23,22 +26,27 @@ export function outlineOf(markdown: string): Outline {
     return { sections: [{ heading: '', text: oneLine(markdown.slice(0, looked).toWellFormed()) }], links: [] };
   const sections: { heading: string; words: string[] }[] = [{ heading: '', words: [] }];
   const links = new Set<string>();
-  let isHeading = false;
-  for (const token of parser.parse(markdown, {})) {
-    if (token.type === 'heading_close') isHeading = false;
-    if (token.type === 'heading_open') {
-      isHeading = true;
-      sections.push({ heading: '', words: [] });
+  const inSection = (words: string) => sections.at(-1)?.words.push(words);
+  const walk = (nodes: readonly Node[], put: (words: string) => unknown): void => {
+    for (const node of nodes) {
+      if (!isElement(node)) {
+        put(wordsOf([node]));
+        continue;
+      }
+      if (node.href && !node.isImage) links.add(node.href);
+      if (/^h[1-6]$/.test(node.tag)) {
+        const section = { heading: '', words: [] };
+        sections.push(section);
+        walk(node.children, (words) => {
+          section.heading += words;
+        });
+      } else {
+        walk(node.children, put);
+        if (!isWithinLine(node)) put(' ');
+      }
     }
-    const section = sections.at(-1) as { heading: string; words: string[] };
-    const words = wordsIn(token);
-    if (isHeading) section.heading += words;
-    else section.words.push(words, ' ');
-    for (const child of token.children ?? []) {
-      const href = child.type === 'link_open' ? child.attrGet('href') : null;
-      if (href) links.add(String(href));
-    }
-  }
+  };
+  walk(treeOf(markdown), inSection);
   return {
     sections: sections
       .map(({ heading, words }) => ({ heading: oneLine(heading), text: oneLine(words.join('')) }))

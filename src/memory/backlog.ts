@@ -6,13 +6,18 @@ import type { Findable } from './kinds.ts';
 /** Number of documents at each end that are checked for a model. */
 const sampled = 100;
 
-export function createBacklog<Doc extends Findable>(collection: Collection<Doc>): Backlog<Doc> {
+/** @param keyIds - keys that can decrypt: what waits with another one waits until its key is there again */
+export function createBacklog<Doc extends Findable>(
+  collection: Collection<Doc>,
+  keyIds?: readonly string[],
+): Backlog<Doc> {
+  const readable = keyIds ? { sealedBy: { $in: [null, ...keyIds] } } : {};
   // Documents of every kind have these fields.
   const all = collection as unknown as Collection<Findable>;
   const as = (docs: Promise<Findable[]>) => docs as Promise<Doc[]>;
   return {
-    pending: (limit) => as(all.find({ pending: true }, { sort: { _id: 1 }, limit }).toArray()),
-    scan: (after, limit) => as(all.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }).toArray()),
+    pending: (limit) => as(all.find({ pending: true, ...readable }, { sort: { _id: 1 }, limit }).toArray()),
+    scan: (after, limit) => as(all.find({ _id: { $gt: after }, ...readable }, { sort: { _id: 1 }, limit }).toArray()),
     find: (tenantId, ids) => as(all.find({ _id: { $in: [...ids] }, tenantId }).toArray()),
     hasModel: async (model) => {
       const [oldest, newest] = await Promise.all(

@@ -5,7 +5,7 @@ import { forgetEntries, wordsEntry } from './indexing.ts';
 import type { Findable, Kind } from './kinds.ts';
 import type { Indexes } from './ports.ts';
 import { type Fused, fuse } from './recall/fuse.ts';
-import { createMeaning, type Meant } from './recall/meaning.ts';
+import { createMeaning, nothing } from './recall/meaning.ts';
 import { snippetOf } from './recall/snippet.ts';
 import { wordsOf } from './recall/words.ts';
 
@@ -32,8 +32,6 @@ export interface Match<Doc> {
   /** Cosine of the document's and the question's vectors; null when the leg of meaning did not find it. */
   nearness: number | null;
 }
-
-const nothing: Meant = { leg: [], warning: null };
 
 export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { now(): number } }, kind: Kind<Doc>) {
   const byMeaning = createMeaning(deps, kind.name);

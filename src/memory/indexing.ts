@@ -41,6 +41,7 @@ export const wordsEntry = <Doc extends Findable>(kind: Kind<Doc>, doc: Doc) => (
   tenantId: doc.tenantId,
   scopes: kind.scopesOf(doc),
   counts: countsOf(kind.textOf(doc)),
+  ...(doc.sealedBy && { isSealed: true }),
 });
 
 /** Removes documents from every index. */
@@ -60,7 +61,7 @@ export class Indexing<Doc extends Findable = Findable> {
   readonly #deps: Deps<Doc>;
   #isOneModel = false;
   #rounds = 0;
-  /** Result of the last check; null before the first. */
+  /** Whether there was a space of the model when one was last checked or written; null before the first check. */
   #hadSpace: boolean | null = null;
 
   constructor(deps: Deps<Doc>) {
@@ -170,6 +171,8 @@ export class Indexing<Doc extends Findable = Findable> {
     const space = { kind: kind.name, model: embedder.model, dimensions: made[0]?.length ?? 0 };
     const points = fresh.map((one, at) => ({ ...place(one), vector: made[at] as Float32Array }));
     await vectors.upsert(space, points);
+    // Lost from now on, if a check does not find it: it may be gone before the first one that could have.
+    this.#hadSpace = true;
     // The old model's vector is removed once the new one can be found, so that one is always there.
     for (const former of await vectors.spaces(this.#deps.kind.name))
       if (!isSameSpace(former, space)) await vectors.remove(former, tenantId, idsOf(fresh));

@@ -10,6 +10,8 @@ export interface Findable {
   revision: number;
   /** True while the indexes wait for a write: the intent of each change, until the background work is done. */
   pending: boolean;
+  /** Name of the key that its text is encrypted with; null or absent where it is not. */
+  sealedBy?: string | null;
 }
 
 export interface Kind<Doc> {

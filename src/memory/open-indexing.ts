@@ -24,7 +24,8 @@ export function openIndexing<Doc extends Findable>(
   plural: string,
   follows: Pick<Parameters<typeof createIndexing<Doc>>[0], 'also' | 'gone' | 'written'> = {},
 ) {
-  const indexing = createIndexing<Doc>({ ...indexes, ...follows, kind, backlog: createBacklog(db.collection(spec)) });
+  const backlog = createBacklog(db.collection(spec), spec.sealed && indexes.seals?.keyIds);
+  const indexing = createIndexing<Doc>({ ...indexes, ...follows, kind, backlog });
   const settling: Round = {
     name: `${plural} that wait for their vectors`,
     everyMs: settleEveryMs,

@@ -57,8 +57,19 @@ export interface Indexes {
   formerEmbedder(model: string): Embedder | null;
   /** Kinds whose vectors were lost and are being rebuilt. */
   refilling?: Set<string>;
+  /** Key that encrypts texts, where their documents ask for it; without one nothing is encrypted. */
+  seals?: Seals;
   /** Erases deleted data from the disk; absent where the store cannot tell when that is done. */
   scrub?(): Promise<void>;
+}
+
+export interface Seals {
+  /** Name of the key that encrypts now. */
+  readonly keyId: string;
+  /** Names of all keys that can decrypt. */
+  readonly keyIds: readonly string[];
+  /** Digest of a text that only the holder of the tenant's key can make. */
+  digest(tenantId: number, text: string): string;
 }
 
 /** Name of memories in the indexes. */

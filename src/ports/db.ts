@@ -186,6 +186,17 @@ export interface Rollup {
   readonly sums: readonly string[];
 }
 
+/**
+ * Fields that are stored encrypted where the document's `sealedBy` names a key; readers and writers see them as they are.
+ * Every update that sets one of them sets `sealedBy`, too. Filters and orders see what is stored.
+ */
+export interface SealedFields {
+  /** Fields of text, also one level down in a list: `edits.title`. */
+  readonly texts: readonly string[];
+  /** Lists of labels, stored as digests beside, so that documents are found by one of them. */
+  readonly labels: readonly string[];
+}
+
 /** A collection's name, the type of its documents, its indexes and its roll-ups, the smallest first. */
 export interface CollectionSpec<T extends Entity> {
   readonly name: string;
@@ -193,6 +204,7 @@ export interface CollectionSpec<T extends Entity> {
   readonly rollups?: readonly Rollup[];
   /** Paths of text that is looked for by a part of it (`contains`), which a store may have an index for. */
   readonly texts?: readonly string[];
+  readonly sealed?: SealedFields;
   readonly times?: 'ms' | undefined;
   /** Carries the type only; never set. */
   readonly type?: T;
@@ -204,6 +216,7 @@ export interface AnyCollectionSpec {
   readonly indexes: readonly (IndexOptions & { keys: object })[];
   readonly rollups?: readonly Rollup[];
   readonly texts?: readonly string[];
+  readonly sealed?: SealedFields;
   /** How documents hold times, where it is not as Dates. */
   readonly times?: 'ms' | undefined;
 }
@@ -223,6 +236,16 @@ export interface Writer {
 
 /** A number that moves before a document with this value at its path is written or removed can be read. */
 export type ChangeCount = (value: Id) => number;
+
+/** Sizes and counts of a store; null where it does not say. */
+export interface StoreFigures {
+  version: string | null;
+  sizeBytes: number | null;
+  /** Bytes of the size that nothing needs. */
+  freeBytes: number | null;
+  connections: number | null;
+  collections: { name: string; items: number; sizeBytes: number | null; indexes: number }[];
+}
 
 export interface Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
@@ -251,6 +274,10 @@ export interface Db {
   changes?<T extends Entity>(collection: CollectionSpec<T>, field: keyof T & string): ChangeCount;
   /** Gives the space of what was deleted back to the disk, in small steps; absent where the store does so by itself. */
   reclaim?(): Promise<void>;
+  /** Erases what was deleted or overwritten from the disk; absent where the store cannot tell when that is done. */
+  scrub?(): Promise<void>;
+  /** What the store holds, for operators; counts may be estimates. */
+  figures(): Promise<StoreFigures>;
   /** Resolves when the store answers; Fault STORE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -290,6 +317,7 @@ interface Declared<T> {
   indexes?: readonly IndexSpec<T>[];
   rollups?: readonly Rollup[];
   texts?: readonly string[];
+  sealed?: SealedFields;
   times?: 'ms' | undefined;
 }
 

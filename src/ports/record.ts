@@ -5,6 +5,7 @@ import {
   collectionSpec,
   type IndexSpec,
   type Rollup,
+  type SealedFields,
   type Times,
 } from './db.ts';
 import type { Tenanted } from './tenanted.ts';
@@ -46,6 +47,8 @@ export interface RecordSpec<Doc> {
   search?: readonly (keyof Doc & string)[];
   /** Of those, the ones that are indexed by their parts, for lists of what grows with use. */
   texts?: readonly (keyof Doc & string)[];
+  /** Fields that are stored encrypted where a document's `sealedBy` says so. */
+  sealed?: SealedFields;
   /** A tenant has one document of a name, whatever its case: it is kept lower-case in `nameKey`, with a unique index. */
   uniqueName?: boolean;
   /** Another field that is unique in the tenant, by an index of its own: messages name its value. */
@@ -77,6 +80,7 @@ export function record<Doc extends KeptDoc>(
       indexes,
       ...(about.rollups && { rollups: about.rollups }),
       ...(about.texts && { texts: about.texts }),
+      ...(about.sealed && { sealed: about.sealed }),
     }),
   };
 }

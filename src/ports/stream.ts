@@ -26,6 +26,8 @@ export interface Publication<Type extends EventType = EventType> {
   fence?: Fence;
   /** The same where the same event is told again after a crash. */
   key?: string;
+  /** It is told once this has settled, and what is published behind it waits. */
+  after?: Promise<unknown>;
 }
 
 /** Proof that the writer still owns what it writes about; the highest token seen in a scope wins. */
@@ -49,8 +51,6 @@ export interface Publisher {
    *   event could not be kept; SHUTTING_DOWN
    */
   publish<Type extends EventType>(publication: Publication<Type>): Promise<void>;
-  /** Takes an event that was published before a crash: for those who may not have heard of it then. */
-  toldAgain?(publication: Publication): Promise<void>;
 }
 
 /** One event as a follower sees it. */

@@ -48,9 +48,16 @@ export interface PolicyDoc extends TenantPolicy {
   version: number;
   updatedByName: string | null;
   updatedAt: Date | null;
+  /** Whether the memories of the tenant are yet to be encrypted, or decrypted, as it says now. */
+  memoriesUnsettled?: boolean;
 }
 
-export const policySpec = defineCollection<PolicyDoc>({ name: 'tenant_policies' });
+export const policySpec = defineCollection<PolicyDoc>({
+  name: 'tenant_policies',
+  indexes: [
+    { keys: { memoriesUnsettled: 1 }, name: 'unsettled', partialFilterExpression: { memoriesUnsettled: true } },
+  ],
+});
 
 export const defaultPolicy: TenantPolicy = {
   registrationMode: 'InviteOnly',
@@ -126,9 +133,10 @@ export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policie
     },
     async replace(tenantId, policy, updatedByName) {
       for (;;) {
-        const { version } = await read(tenantId);
+        const { version, memoryEncryptionRequired: before, memoriesUnsettled = false } = await read(tenantId);
         const next: PolicyDoc = {
           ...policy,
+          memoriesUnsettled: memoriesUnsettled || before !== policy.memoryEncryptionRequired,
           _id: tenantId,
           version: version + 1,
           updatedByName,

@@ -7,6 +7,8 @@ export interface WordEntry {
   scopes: readonly string[];
   /** Each word with the number of times that it stands in the document. */
   counts: ReadonlyMap<string, number>;
+  /** Whether its words are stored as digests alone. */
+  isSealed?: boolean;
 }
 
 export interface WordSearch {
@@ -14,6 +16,8 @@ export interface WordSearch {
   scopes: readonly string[];
   words: readonly string[];
   limit: number;
+  /** All that a word is stored as, itself included; just itself when absent. */
+  namesOf?(word: string): readonly string[];
 }
 
 export interface WordHit {

@@ -10,7 +10,8 @@ interface Deps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  rules: readonly RetentionRule[];
+  /** Asked for at each round, since operators change what is kept. */
+  rules: () => readonly RetentionRule[];
 }
 
 export interface Retention {
@@ -43,7 +44,7 @@ export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retent
   async function round(): Promise<Record<string, number> | null> {
     const removed: Record<string, number> = {};
     const done = await asOnlyNode({ db, clock, owner: nodeId }, 'retention', async (holds) => {
-      for (const rule of rules) {
+      for (const rule of rules()) {
         if (stopping.signal.aborted) return;
         try {
           removed[rule.name] = await prune(rule, holds);
@@ -55,6 +56,7 @@ export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retent
     });
     if (!done) return null;
     await db.reclaim?.();
+    await db.scrub?.();
     return removed;
   }
 

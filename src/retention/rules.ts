@@ -37,9 +37,12 @@ interface Deps {
   ofRuns: readonly AnyCollectionSpec[];
 }
 
-export function openRetention(deps: Deps) {
-  const { db, config, clock, log, nodeId } = deps;
-  const base: RetentionBase = {
+/** What groups are given for their rules, as it is now. */
+export const retentionBase = (
+  deps: Omit<Deps, 'engine' | 'log' | 'nodeId' | 'policies' | 'declared' | 'ofRuns'>,
+): RetentionBase => {
+  const { db, config } = deps;
+  return {
     ...deps,
     kept: config.kept,
     removeTopics: (tenantId, topics) =>
@@ -51,12 +54,20 @@ export function openRetention(deps: Deps) {
       await deleteInBatches(db.collection(runSpecs.councils), { chatSessionId: { $in: [...ids] } });
     },
   };
-  const declared = deps.declared.map((rulesOf) => rulesOf(base));
-  const rules = [
-    { name: 'runs', keptMs: config.kept.runsMs, prune: (before: number) => pruneRuns(deps, before) },
-    ...declared.flatMap(({ rules = [] }) => rules),
-    ...[pruneEvents(db), ...declared.flatMap(({ ofTenants = [] }) => ofTenants)].map((one) => ruleOfTenants(deps, one)),
-  ];
+};
+
+export function openRetention(deps: Deps) {
+  const { db, config, clock, log, nodeId } = deps;
+  const rules = () => {
+    const declared = deps.declared.map((rulesOf) => rulesOf(retentionBase(deps)));
+    return [
+      { name: 'runs', keptMs: config.kept.runsMs, prune: (before: number) => pruneRuns(deps, before) },
+      ...declared.flatMap(({ rules = [] }) => rules),
+      ...[pruneEvents(db), ...declared.flatMap(({ ofTenants = [] }) => ofTenants)].map((one) =>
+        ruleOfTenants(deps, one),
+      ),
+    ];
+  };
   return createRetention({ db, clock, log, nodeId, rules });
 }
 

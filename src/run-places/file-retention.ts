@@ -19,11 +19,11 @@ const everyMs = 3_600_000;
 const batch = 200;
 
 /** Sweeps this disk now and every hour; one node at a time on a shared disk. */
-export function keepFilesTidy(deps: Deps) {
+export function keepFilesTidy({ keptMs, ...deps }: Omit<Deps, 'keptMs'> & { keptMs: () => number }) {
   let sweeping: Promise<unknown> = Promise.resolve();
   const round = () => {
     sweeping = sweeping
-      .then(() => sweepFiles(deps))
+      .then(() => sweepFiles({ ...deps, keptMs: keptMs() }))
       .catch((error: unknown) => deps.log.error({ err: error }, 'a round through the files of ended runs failed'))
       .then(() => deps.workspaces.collect())
       .catch((error: unknown) => deps.log.error({ err: error }, 'some stores of files could not be packed'));

@@ -72,6 +72,11 @@ export function readSandboxSettings(file: string | null) {
       const { hosts: _, ...share } = shareOf(run);
       return { commandTimeoutMs: most.commandTimeoutMs, ...toLimits(share) };
     },
+    /** What a role is granted, without what all runs get. */
+    sharesOf: (role: string): Partial<SandboxLimits> => {
+      const { hosts: _, ...share } = shareOf({ role, toolProfileName: null } as RunPlace);
+      return toLimits(share);
+    },
     /** Hosts that the run's commands may reach; none means no network. */
     hostsOf: (run: RunPlace): readonly string[] => shareOf(run).hosts ?? [],
   };

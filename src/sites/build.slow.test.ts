@@ -38,9 +38,9 @@ function docOf({ text = '', ...given }: Given, _id: number): SiteDoc & { text: s
     ...given,
   };
 }
-const sourceOf = (docs: readonly (SiteDoc & { text: string })[]): SiteSource => ({
+const sourceOf = (docs: readonly (SiteDoc & { text: string })[], description: string | null = null): SiteSource => ({
   name: 'River & Co',
-  description: null,
+  description,
   url: 'https://x.example/sites/river/',
   docs,
   contentOf: async (some) => new Map(some.map((one) => [one._id, (one as (typeof docs)[0]).text])),
@@ -85,6 +85,15 @@ it('shows posts on the blog and in the feed, newest first, and pages in the navi
   const tree = /<nav class="tree"[\s\S]*?<\/nav>/.exec(read('doc-4.html'))?.[0];
   expect(tree).toMatch(/Guide.*<ul>.*aria-current="page">Below/);
   expect(tree).not.toContain('Newer');
+});
+
+it('shows the description of the project as the dashboard does', async () => {
+  const folder = join(temporaryFolder(), 'site');
+  const description = 'All about the **quay**. <script>alert(1)</script>';
+  await buildSite({ source: sourceOf([], description), folder, previous: null });
+  const home = readFileSync(join(folder, 'index.html'), 'utf8');
+  expect(home).toContain('<p>All about the <strong>quay</strong>.');
+  expect(home).not.toContain('<script>alert');
 });
 
 it('colours code of languages that it knows', async () => {

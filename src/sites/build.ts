@@ -3,16 +3,17 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { decoded } from '../documents/names.ts';
+import { decoded } from '../kernel/decoded.ts';
+import { anchorOf } from '../markdown/nodes.ts';
 import { outlineOf } from '../markdown/outline.ts';
-import { anchorOf, renderMarkdown } from '../markdown/render.ts';
+import { renderMarkdown } from '../markdown/render.ts';
 import { siteAssets } from './assets.ts';
 import { loadHighlighter } from './highlight.ts';
 import * as pages from './pages.ts';
 import { addressOf, fileOf, linkedDoc, type Site, type SiteDoc, type SiteSource, siteOf } from './site.ts';
 
 /** Grows when the same documents give other pages. */
-const edition = 1;
+const edition = 2;
 const postsAPage = 50;
 /** Documents whose texts are held at once. */
 const batch = 50;

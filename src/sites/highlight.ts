@@ -1,14 +1,12 @@
 // Colours code when a site is built, so that reading needs no script.
 import { createRequire } from 'node:module';
+import { mayColour } from '../markdown/limits.ts';
 
 /** What is used of highlight.js; its own types bring those of browsers into the whole server. */
 interface Highlighter {
   getLanguage(name: string): object | undefined;
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 }
-
-/** Characters of code that are coloured; longer code is shown as it is. */
-const longest = 50_000;
 
 let loaded: Highlighter | null = null;
 
@@ -18,7 +16,7 @@ export function loadHighlighter(): (code: string, language: string) => string | 
   const highlighter = loaded;
   /** HTML in which all but the marks of the highlighter is escaped; null for a language that it does not know. */
   return (code, language) => {
-    if (code.length > longest || !language || !highlighter.getLanguage(language)) return null;
+    if (!mayColour(code) || !language || !highlighter.getLanguage(language)) return null;
     return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
   };
 }

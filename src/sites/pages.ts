@@ -1,6 +1,6 @@
 // The pages of a site as HTML: whole without a script, by relative addresses alone.
 import type { Branch } from '../documents/tree.ts';
-import { escapeHtml } from '../markdown/render.ts';
+import { escapeHtml, renderMarkdown } from '../markdown/render.ts';
 import { addressOf, fileOf, type Site, type SiteDoc } from './site.ts';
 
 /** Entries of one level that navigation shows at once: around the page that is read. */
@@ -118,7 +118,7 @@ export function contentsBody({ roots, posts }: Site): string {
 }
 
 export const homeBody = (site: Site): string =>
-  `<h1>${escapeHtml(site.name)}</h1>\n${site.description ? `<p>${escapeHtml(site.description)}</p>\n` : ''}${contentsBody(site).replace('<h1>Contents</h1>', '')}`;
+  `<h1>${escapeHtml(site.name)}</h1>\n${site.description ? `${renderMarkdown(site.description)}\n` : ''}${contentsBody(site).replace('<h1>Contents</h1>', '')}`;
 
 export function blogBody(posts: readonly SiteDoc[], number: number, count: number): string {
   const items = posts.map(

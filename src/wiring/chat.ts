@@ -11,6 +11,7 @@ import { createChatBriefings } from '../groups/chat/briefings.ts';
 import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
 import { createReplyFollower } from '../groups/chat/reply-stream.ts';
 import { createChatSink } from '../groups/chat/sink.ts';
+import type { RecalledItem } from '../groups/part.ts';
 import { briefedChat, toolsForChat } from '../groups/part-tools.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -44,24 +45,26 @@ const repairEveryMs = 10_000;
 const shutdownGraceMs = 5000;
 
 /** Puts chat together; `repair` ends what earlier processes left, once this one has its lease. */
-export function openChat({ storage, streams, policies, runtime, model, router, clock, log, metrics }: Deps) {
+export function openChat({ storage, streams, policies, runtime, model, router, clock, log: all, metrics }: Deps) {
+  const log = all.child({ domain: 'Chat' });
   const { db, ids } = storage;
   const documents = createChatStore({ db, ids, clock });
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
+  const recalled = ({ tenantId, id: chatSessionId }: SessionRecord, items: readonly RecalledItem[]) => {
+    const data = { chatSessionId, tokenEstimate: items.reduce((sum, one) => sum + one.tokens, 0), items: [...items] };
+    const topics = [`chat:${chatSessionId}`];
+    return streams.publisher.publish({ tenantId, topics, type: 'memory.recalled', data });
+  };
   const briefings = createChatBriefings({
     ...runtime,
     policies,
     tells: runtime.partTells.map((tell) => (session, lastWords) => tell(briefedChat(session, lastWords))),
-    recalled: ({ tenantId, id: chatSessionId }, items) => {
-      const data = { chatSessionId, tokenEstimate: items.reduce((sum, one) => sum + one.tokens, 0), items: [...items] };
-      const topics = [`chat:${chatSessionId}`];
-      return streams.publisher.publish({ tenantId, topics, type: 'memory.recalled', data });
-    },
+    recalled,
   });
   const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) =>
-    [council, ...toolsForChat(runtime.partTools, session), ...socketTools(streams.agentTools, session)].map(
+    [council, ...toolsForChat(runtime.partTools, session, recalled), ...socketTools(streams.agentTools, session)].map(
       traceChatTool,
     );
   const engine: Chat = createChat({

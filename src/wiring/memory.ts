@@ -1,7 +1,7 @@
 // Where memories are found: the index of words, the store of vectors and the embedder that the settings ask for.
 import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Indexes } from '../memory/ports.ts';
+import { type Indexes, memoryKind } from '../memory/ports.ts';
 import { bundledModel, createBundledEmbedder } from '../models/embedders/bundled.ts';
 import { withCache } from '../models/embedders/cached.ts';
 import { createProviderEmbedder } from '../models/embedders/provider.ts';
@@ -12,6 +12,7 @@ import { createEmbeddedVectors } from '../stores/vectors/embedded/vectors.ts';
 import { createNoVectors } from '../stores/vectors/none.ts';
 import { createDocumentWords } from '../stores/words/documents.ts';
 import { createEmbeddedWords } from '../stores/words/embedded.ts';
+import { withKeyedWords } from '../stores/words/keyed.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -21,9 +22,13 @@ interface Deps {
   clock: Clock;
 }
 
+/** Kinds of documents that may be encrypted. */
+const sealedKinds: ReadonlySet<string> = new Set([memoryKind]);
+
 /** Nothing is loaded or asked before the first memory: neither the bundled model nor Qdrant. */
 export async function openMemory({ config, storage, router, clock }: Deps) {
-  const { file } = storage;
+  const { file, memorySeals } = storage;
+  const words = file ? createEmbeddedWords({ sqlite: file }) : createDocumentWords({ db: storage.db });
   const embedders = new Map<string, Embedder>();
   const embedderOf = (model: string): Embedder => {
     const known = embedders.get(model);
@@ -36,7 +41,8 @@ export async function openMemory({ config, storage, router, clock }: Deps) {
   };
   const indexes: Indexes = {
     vectors: await openVectors(config, file),
-    words: file ? createEmbeddedWords({ sqlite: file }) : createDocumentWords({ db: storage.db }),
+    words: withKeyedWords(words, memorySeals, sealedKinds),
+    seals: memorySeals,
     embedder: embedderOf(config.embeddingModel ?? bundledModel),
     formerEmbedder: embedderOf,
     refilling: new Set(),

@@ -30,8 +30,17 @@ const forgetEveryMs = 3_600_000;
 const probeEveryMs = 5_000;
 
 /** Closing writes what the ledger still holds. */
-export function openModels({ config, operatorTenantId, storage: { db, ids }, policies, publisher, clock, log }: Deps) {
-  const vault = createVault({ secret: config.secret });
+export function openModels({
+  config,
+  operatorTenantId,
+  storage: { db, ids },
+  policies,
+  publisher,
+  clock,
+  log: all,
+}: Deps) {
+  const log = all.child({ domain: 'AiRouter' });
+  const vault = createVault({ ...config });
   const routed = createRoutedModels({
     db,
     ids,

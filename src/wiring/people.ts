@@ -2,7 +2,7 @@
 import { createAccounts } from '../auth/accounts.ts';
 import { createAdministrators } from '../auth/administrators.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
-import { createAccessTokens } from '../auth/jwt.ts';
+import { createAccessTokens, type TokenKeys } from '../auth/jwt.ts';
 import { createLockout } from '../auth/lockout.ts';
 import { createMailTokens } from '../auth/mail-tokens.ts';
 import { createSecondFactor } from '../auth/mfa.ts';
@@ -21,12 +21,14 @@ import type { ProjectAccess } from '../projects/access.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
-  config: Pick<Config, 'secret'>;
+  config: Pick<Config, 'secret' | 'previousSecrets'>;
   storage: Pick<Storage, 'auth' | 'ids'>;
   mailer: Mailer;
   policies: Policies;
   /** What the tenant's projects mean for somebody. */
   projectRights?: ProjectAccess['rightsOf'];
+  /** Keys of access tokens; one for ever unless given. */
+  tokenKeys?: TokenKeys;
   clock: Clock;
   log: Logger;
   publicUrl: () => string;
@@ -37,21 +39,22 @@ interface Deps {
 }
 
 export function openPeople(deps: Deps) {
-  const { config, storage, mailer, policies, projectRights, clock, log, publicUrl, seed, recheck } = deps;
+  const { config, storage, mailer, policies, projectRights, clock, publicUrl, seed, recheck } = deps;
+  const log = deps.log.child({ domain: 'Auth' });
   const { auth, ids } = storage;
   const { secret } = config;
   const accessChanged = () => {
     authenticator.forget();
     recheck();
   };
-  const tokens = createAccessTokens({ secret, clock });
+  const tokens = createAccessTokens({ secret, clock, keys: deps.tokenKeys });
   const links = createSignInLinks({ secret, clock });
   const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, policies, clock, ...(projectRights && { projectRights }) });
   const lockout = createLockout({ auth, clock });
   const mailTokens = createMailTokens({ auth, ids, clock });
   const administrators = createAdministrators({ auth, clock });
-  const secondFactor = createSecondFactor({ auth, vault: createVault({ secret, purpose: 'second factor' }), clock });
+  const secondFactor = createSecondFactor({ auth, vault: createVault({ ...config, purpose: 'second factor' }), clock });
   return {
     accessChanged,
     policies,

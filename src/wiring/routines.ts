@@ -5,13 +5,14 @@ import { createRoutineBook, type RoutineBook } from '../groups/agent/routines/bo
 import { type Cover, createCover } from '../groups/agent/routines/cover.ts';
 import { createRowLife, type RowLife } from '../groups/agent/routines/life.ts';
 import { createBlockedIn, createMakers } from '../groups/agent/routines/makers.ts';
-import { ledgerRecord, openOutcomes, routineRecord, triggerRecord } from '../groups/agent/routines/record.ts';
+import { ledgerRecord, routineRecord, triggerRecord } from '../groups/agent/routines/record.ts';
 import { createReports } from '../groups/agent/routines/reports.ts';
 import { createWakes } from '../groups/agent/routines/wakes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createKeeper } from '../ports/keeper.ts';
+import type { Gate } from '../ports/queues.ts';
 import type { Publication, Publisher } from '../ports/stream.ts';
 import { createProjectAccess } from '../projects/access.ts';
 import type { OpenRuntime } from './runtime.ts';
@@ -22,19 +23,19 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   runtime: OpenRuntime;
+  gate: Gate;
   clock: Clock;
   log: Logger;
 }
 
 /** Milliseconds between two looks whether there is a routine at all, e.g. of another node. */
 const askEveryMs = 10_000;
-/** Days that rows of ledgers stay. */
-const keptDays = 400;
-const dayMs = 86_400_000;
 
 export type OpenRoutines = ReturnType<typeof openRoutines>;
 
-export function openRoutines({ storage, streams, runtime, clock, log }: Deps) {
+export const openRoutines = (deps: Deps) => opened({ ...deps, log: deps.log.child({ domain: 'Routine' }) });
+
+function opened({ storage, streams, runtime, gate, clock, log }: Deps) {
   const { db, ids, auth } = storage;
   const { publisher } = streams;
   const { engine, acting, identities, users } = runtime;
@@ -50,7 +51,9 @@ export function openRoutines({ storage, streams, runtime, clock, log }: Deps) {
     people: ({ tenantId, identityId, createdByUserId }) =>
       people({ tenantId, identityId, startedByUserId: createdByUserId }),
   });
-  const life = createRowLife({ book, clock, log, reports, findRun, createRun: engine.create, staff: makers.staff });
+  const life = createRowLife({
+    ...{ book, clock, log, reports, gate, findRun, createRun: engine.create, staff: makers.staff },
+  });
   const cover = createCover({ book, clock, isClosing, start: life.startLater });
   const wakes = createWakes({
     ...{ db, book, clock, log, findRun, makerOf: makers.makerOf },
@@ -69,14 +72,15 @@ export function openRoutines({ storage, streams, runtime, clock, log }: Deps) {
       if (!closing) log.warn({ err: error }, what);
     });
 
+  gate.onOpen(() => quietly(life.look(), 'what waited for the queue to open waits for the next look'));
   return {
-    /** Hears of each event that is kept, as it is published; null when nothing waits for it. */
-    hear(event: Publication): Promise<void> | null {
-      if (closing) return null;
+    wakes,
+    /** Sees each event that is kept, for the ends of its runs. */
+    see(event: Publication): void {
+      if (closing || event.type !== 'run.ended') return;
       const { id, parentRunId } = event.data as { id?: number; parentRunId?: number | null };
-      if (event.type === 'run.ended' && parentRunId === null)
+      if (parentRunId === null)
         quietly(life.runEnded(Number(id)), 'the end of a run of a routine waits for the next look');
-      return wakes.hear(event);
     },
     service: {
       ...keepersOf(storage, book, publisher, clock),
@@ -85,6 +89,11 @@ export function openRoutines({ storage, streams, runtime, clock, log }: Deps) {
       cancelRun: (runId: number, reason: string) => engine.cancel(runId, { reason }),
       changed: () => quietly(alarm.set(), 'the alarm of a routine could not be set; the next look finds it'),
       triggersChanged: wakes.changed,
+    },
+    /** Starts a row that is Pending. */
+    async startRow(id: number): Promise<void> {
+      const row = await book.rows.findOne({ _id: id, outcomeId: 'Pending' });
+      if (row) await life.start(row);
     },
     /** Begins; call it when the engine works. */
     async run(): Promise<void> {
@@ -120,8 +129,6 @@ function lazyAlarm({ db, clock, log, book, cover, life, isClosing }: AlarmDeps) 
       look: async () => {
         await life.look();
         await cover.all();
-        const old = new Date(clock.now() - keptDays * dayMs);
-        await book.rows.deleteMany({ createdAt: { $lt: old }, outcomeId: { $nin: openOutcomes } });
       },
     });
   };

@@ -31,6 +31,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
+import type { Gate } from '../ports/queues.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
@@ -48,6 +49,7 @@ interface Deps {
   model: Model;
   router: Pick<ModelRouter, 'supervisorRoute'>;
   policies: Policies;
+  gate: Gate;
   clock: Clock;
   log: Logger;
   nodeId: string;
@@ -108,6 +110,7 @@ const sharedBy = ({ storage, streams: { publisher }, indexes, clock }: Deps) => 
   ids: storage.ids,
   signer: storage.signer,
   versions: storage.versions,
+  dataDir: storage.dataDir,
   clock,
   publisher,
   indexes,
@@ -154,7 +157,8 @@ type Stores = ReturnType<typeof openStores> & { inbox: Inbox; partTools: readonl
 
 /** The world as the engine sees it. */
 function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Ports {
-  const { storage, streams, model, router, policies, clock, log, sandboxes, chatDecisions, tracing } = deps;
+  const { storage, streams, model, router, policies, clock, sandboxes, chatDecisions, tracing } = deps;
+  const log = deps.log.child({ domain: 'Agent' });
   const { notes, tasks, roles, profiles, identities, users, roleDefaults, workRole, acting, inbox, partTools } = stores;
   const { publisher } = streams;
   const store = storage.runs;
@@ -188,6 +192,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     desk: createDesk({ notes, tasks, inbox, identities, people, getRun }),
     notifier: createNotifier({ inbox, publisher, clock, people }),
     limits: createRunLimits(policies),
+    gate: deps.gate,
     rules: stores.rules,
     staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
     chatDecisions,

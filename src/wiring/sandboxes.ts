@@ -54,7 +54,7 @@ export async function openSandboxes(deps: Deps) {
   const driver = await openDriver(config, directory, docker, clock);
   const folder = join(directory, 'workspaces');
   const workspaces = new Workspaces({ directory: folder, clock, fetches });
-  const vault = createVault({ secret: config.secret, purpose: 'repositories' });
+  const vault = createVault({ ...config, purpose: 'repositories' });
   // The engine reports runs through `follow`; their sandboxes' events go into its logs from then on.
   let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
@@ -87,6 +87,8 @@ export async function openSandboxes(deps: Deps) {
     /** Where the files of runs are. */
     folder,
     driver,
+    /** What the operator grants to the trainer. */
+    limitsOfTrainer: shares.sharesOf('trainer'),
     tools: { forRun: () => tools, all: () => tools } satisfies Tools,
     check,
     contracts: {

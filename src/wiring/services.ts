@@ -2,6 +2,7 @@
 import { unended } from '../../runtime/state/run.ts';
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
+import type { Config } from '../config.ts';
 import type { AnyService } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
@@ -34,6 +35,9 @@ import { hydrationConfigService } from '../groups/hydration-config/service.ts';
 import { createAwaiting } from '../groups/identities/awaiting.ts';
 import { hintRecord } from '../groups/identities/hints/record.ts';
 import { createIdentityServices } from '../groups/identities/services.ts';
+import { type InfrastructureDeps, infrastructureService } from '../groups/infrastructure/service.ts';
+import { logSubscriptionsService } from '../groups/log-subscriptions/service.ts';
+import { type MaintenanceDeps, maintenanceService } from '../groups/maintenance/service.ts';
 import { messagesService } from '../groups/messages/service.ts';
 import type { PartBase } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
@@ -41,7 +45,9 @@ import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { relationshipsService } from '../groups/relationships/service.ts';
 import { createHandoffs } from '../groups/session/handoffs.ts';
 import { sessionService } from '../groups/session/service.ts';
+import { supportService } from '../groups/support/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import { systemLogsService } from '../groups/system-logs/service.ts';
 import { createTaskBook } from '../groups/tasks/book.ts';
 import { taskRecord } from '../groups/tasks/record.ts';
 import { tasksService } from '../groups/tasks/service.ts';
@@ -51,9 +57,11 @@ import { usersService } from '../groups/users/service.ts';
 import { webhooksService } from '../groups/webhooks/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
+import type { Mailer } from '../ports/mail.ts';
 import { type PerTenant, perTenant } from '../ports/tenanted.ts';
 import { createProjectAccess } from '../projects/access.ts';
 import { removeParts } from '../retention/rules.ts';
@@ -65,6 +73,7 @@ import {
 } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
 import { detailCounts } from './detail-counts.ts';
+import type { OpenLogDigests, OpenLogs } from './logs.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
 import { createProjectsServices } from './projects.ts';
@@ -74,6 +83,7 @@ import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
+import { supportOf } from './support.ts';
 import type { OpenWebhooks } from './webhooks.ts';
 import type { OpenWorkspaces } from './workspaces.ts';
 
@@ -87,11 +97,19 @@ interface Deps {
   chats: OpenChat;
   routines: OpenRoutines;
   webhooks: OpenWebhooks;
+  logs: OpenLogs;
+  digests: OpenLogDigests;
   people: People;
   tenantId: number;
   system: SystemDeps;
+  /** What operators see and steer. */
+  operation: { maintenance: MaintenanceDeps; infrastructure: InfrastructureDeps };
   indexes: Indexes;
   clock: Clock;
+  config: Config;
+  log: Logger;
+  nodeId: string;
+  mailer: Mailer;
 }
 
 /** Every service of the interface. */
@@ -99,7 +117,16 @@ export function createServices(deps: Deps): AnyService[] {
   const shared = sharedBy(deps);
   const { acting, auth, db, getRun } = shared;
   const { signer, versions } = deps.storage;
-  const own = { db, auth, acting, signer, versions, indexes: deps.indexes, findRun: getRun };
+  const own = {
+    db,
+    auth,
+    acting,
+    signer,
+    versions,
+    indexes: deps.indexes,
+    findRun: getRun,
+    dataDir: deps.storage.dataDir,
+  };
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
@@ -107,10 +134,17 @@ export function createServices(deps: Deps): AnyService[] {
     ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
     serviceOfTasks(deps, shared),
     ...servicesOfChats(deps, shared),
-    ...servicesOfServer(deps),
+    ...servicesOfServer(deps, shared),
   ];
   const ofRuns = { runs: shared.runs, escalations: perTenant(db.collection(escalationCollection)) };
-  const toParts = { ...given(shared), ...own, ofRuns, model: deps.models.model };
+  const toParts = {
+    ...given(shared),
+    ...own,
+    ofRuns,
+    model: deps.models.model,
+    routesChanged: deps.models.router.changed,
+    version: deps.system.version,
+  };
   const legs = parts.flatMap((part) => part.searches?.(toParts) ?? []);
   const search = globalSearchService({ legs, indexes: deps.indexes, clock: deps.clock });
   return [...services, search, ...parts.flatMap((part) => part.serve(toParts))];
@@ -176,6 +210,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       taskTitle: async (caller, id) =>
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts({ db, ofRuns }, [{ _id: id, tenantId }]),
+      scrub: db.scrub,
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
       gather: db.gather,
       detailCounts: detailCounts(db),
@@ -248,7 +283,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 function servicesOfPeople(
   { runtime, people, tenantId, system, indexes, storage }: Deps,
   shared: Shared,
-  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'findRun'>,
+  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'findRun' | 'dataDir'>,
 ) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
@@ -305,8 +340,14 @@ function servicesOfChats({ chats }: Deps, { db, ids, clock, publisher, acting, e
   return [chatService(chatting), chatUiService({ ...chatting, engine })];
 }
 
-function servicesOfServer({ streams, system, webhooks }: Deps) {
+function servicesOfServer(deps: Deps, { identities }: Shared) {
+  const { streams, system, webhooks, operation, logs, digests, clock } = deps;
   return [
+    supportService(supportOf(deps)),
+    systemLogsService({ ...logs, identities, clock }),
+    logSubscriptionsService(digests.subscriptions),
+    maintenanceService(operation.maintenance),
+    infrastructureService(operation.infrastructure),
     webhooksService(webhooks.service),
     eventsService({}),
     webSocketService({

@@ -8,6 +8,7 @@ import { docRecord, versionRecord } from '../groups/docs/record.ts';
 import { createBuildQueue } from '../groups/site-builds/queue.ts';
 import { systemClock as clock } from '../kernel/clock.ts';
 import { silentLogger as log } from '../kernel/logger.ts';
+import { openGate } from '../ports/queues.ts';
 import { projectRecord } from '../projects/record.ts';
 import { openSites } from './sites.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -29,7 +30,12 @@ beforeEach(async () => {
 
 const queueOf = () => createBuildQueue({ ...storage, clock, publisher });
 const open = async () => {
-  const sites = await openSites({ ...{ config, storage, clock, log, publisher }, nodeId: 'n', url: () => 'http://x' });
+  const sites = await openSites({
+    ...{ config, storage, clock, log, publisher },
+    nodeId: 'n',
+    gate: openGate,
+    url: () => 'http://x',
+  });
   onTestFinished(() => sites.close());
   return sites;
 };

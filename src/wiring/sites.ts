@@ -8,6 +8,7 @@ import type { SiteBuildDoc } from '../groups/site-builds/record.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import type { Gate } from '../ports/queues.ts';
 import type { Publisher } from '../ports/stream.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type ProjectDoc, projectRecord } from '../projects/record.ts';
@@ -23,6 +24,7 @@ interface Deps {
   publisher: Publisher;
   nodeId: string;
   url: () => string;
+  gate: Gate;
   clock: Clock;
   log: Logger;
 }
@@ -33,7 +35,8 @@ const leaseMs = 30_000;
 const builder = 'server';
 
 export async function openSites(deps: Deps) {
-  const { config, storage, clock, log } = deps;
+  const { config, storage, clock } = deps;
+  const log = deps.log.child({ domain: 'SiteBuild' });
   const folders = createSiteFolders(join(config.dataDir, 'sites'));
   const queue = createBuildQueue({ ...storage, clock, publisher: deps.publisher });
   // The embedded store has one process: what a builder of it holds was held by one that is gone.
@@ -42,7 +45,11 @@ export async function openSites(deps: Deps) {
   let closing = false;
   const build = createBuilder({ ...deps, folders, queue, isClosing: () => closing });
   if (config.siteBuilder === 'server')
-    rounds.start({ name: 'site builds', everyMs: lookEveryMs, work: () => build.all() });
+    rounds.start({
+      name: 'site builds',
+      everyMs: lookEveryMs,
+      work: async () => (deps.gate.isPaused() ? undefined : build.all()),
+    });
   const projectOf = createSiteNames({ ...storage, clock });
   return {
     async folderOf(name: string): Promise<string | null> {
@@ -62,7 +69,7 @@ interface BuilderDeps extends Deps {
   isClosing(): boolean;
 }
 
-function createBuilder({ storage, nodeId, clock, log, config, url, folders, queue, isClosing }: BuilderDeps) {
+function createBuilder({ storage, nodeId, clock, log, config, url, gate, folders, queue, isClosing }: BuilderDeps) {
   const projects = perTenant(storage.db.collection(projectRecord.spec));
   const sourceOf = createSourceOf({ storage, clock, base: () => config.publicUrl ?? url() });
 
@@ -93,7 +100,7 @@ function createBuilder({ storage, nodeId, clock, log, config, url, folders, queu
 
   return {
     async all(): Promise<void> {
-      while (!isClosing()) {
+      while (!isClosing() && !gate.isPaused()) {
         const claimed = await queue.claim({ by: builder, builderHost: nodeId, leaseMs });
         if (!claimed) return;
         try {

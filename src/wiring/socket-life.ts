@@ -21,7 +21,8 @@ interface Deps {
 
 export type SocketLife = SocketHooks & { close(): Promise<void> };
 
-export async function openSocketLife({ storage, streams, runtime, clock, log, nodeId, tenantId }: Deps) {
+export async function openSocketLife({ storage, streams, runtime, clock, log: all, nodeId, tenantId }: Deps) {
+  const log = all.child({ domain: 'Realtime' });
   const { publisher } = streams;
   const { db } = storage;
   const states = createPresenceStates({ db, identities: runtime.identities, publisher, clock });

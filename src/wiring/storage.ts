@@ -7,8 +7,8 @@ import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { chatSpecs } from '../groups/chat/documents.ts';
-import { trainingPairSpec } from '../groups/chat/feedback.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
+import { heardSpec } from '../groups/hearing.ts';
 import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { parts } from '../groups/parts.ts';
@@ -21,6 +21,7 @@ import { createVault } from '../kernel/vault.ts';
 import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
+import { serverStateSpec } from '../ports/server-state.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
 import { dutyCollection } from '../retention/duty.ts';
 import { sharedFolderSpec } from '../run-places/workspace-folder.ts';
@@ -32,6 +33,7 @@ import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
+import { withSealedDocuments } from '../stores/sealed-documents.ts';
 import { wordSpec } from '../stores/words/documents.ts';
 import { streamCollections } from '../stream/log/db-event-store.ts';
 
@@ -45,6 +47,7 @@ export const collections: readonly AnyCollectionSpec[] = [
   ...runCollections,
   ...messageSpecs,
   presenceSpec,
+  heardSpec,
   ...aiRouterSpecs,
   ...chatSpecs,
   idempotencyCollection,
@@ -54,11 +57,11 @@ export const collections: readonly AnyCollectionSpec[] = [
   roleSpec,
   keptResponseSpec,
   taskSpec,
-  trainingPairSpec,
   sharedFolderSpec,
   workspaceRecord.spec,
   snapshotRecord.spec,
   dutyCollection,
+  serverStateSpec,
   wordSpec,
   versionsSpec,
   ...parts.flatMap(({ records }) => records.map(({ spec }) => spec)),
@@ -70,17 +73,18 @@ const repairEveryMs = 30_000;
 /** The store with ids, repairs, idempotency and the run store. */
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
   const embedded = config.mongoUri ? null : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
-  const db = withOwnDocuments(
+  const stored =
     embedded ??
-      (await (
-        await import('../stores/mongo/db.ts')
-      ).openMongoDb({
-        uri: config.mongoUri as string,
-        clock,
-        logger: log,
-      })),
-  );
-  const vault = createVault({ secret: config.secret, purpose: 'runs' });
+    (await (
+      await import('../stores/mongo/db.ts')
+    ).openMongoDb({
+      uri: config.mongoUri as string,
+      clock,
+      logger: log,
+    }));
+  const memorySeals = createVault({ ...config, purpose: 'memories' });
+  const db = withOwnDocuments(withSealedDocuments(stored, memorySeals, collections));
+  const vault = createVault({ ...config, purpose: 'runs' });
   const alone = config.mongoUri === null;
   await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone });
   await db.ensureIndexes(collections);
@@ -90,7 +94,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     db,
     clock,
     logger: log,
-    vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
+    vault: createVault({ ...config, purpose: 'idempotency' }),
     alone,
   });
   const rounds = createRounds({ clock, log });
@@ -98,9 +102,11 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     db,
     /** The file of the embedded store, for vectors and words; null with MongoDB. */
     file: embedded?.file ?? null,
+    dataDir: config.dataDir,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     signer: createSigner(config),
+    memorySeals,
     versions: createVersions({ db, clock }),
     auth: authCollections(db),
     idempotency,

@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { IdTopic } from '../contract/topics.ts';
 import { eventTypes } from '../groups/events.ts';
+import type { Hearing } from '../groups/hearing.ts';
 import { type MayRead, type TopicBase, topicRules } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
 import type { LetThrough } from '../http/shared-limiter.ts';
@@ -17,13 +18,14 @@ import { noteActivities } from '../projects/publishing.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
 import { MemoryBroker } from '../stream/brokers/one-process.ts';
-import type { openRedis } from '../stream/brokers/redis/open.ts';
+import type { openRedis, RedisParts } from '../stream/brokers/redis/open.ts';
 import { createStreams, type StreamsDeps } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/log/db-event-store.ts';
 import { StreamMemory } from '../stream/log/memory-budget.ts';
 import { parseTopic, requireTopic } from '../stream/log/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { NodeSignal } from './nodes.ts';
 import type { Storage } from './storage.ts';
 import type { AtWork } from './work-elsewhere.ts';
 
@@ -53,19 +55,15 @@ interface Deps {
   streamBytes: number | null;
   /** What sockets mean for the parts that are put together later. */
   sockets: SocketHooks;
-  /** Hears of each event that is kept, as it is published; null when nothing waits for it. */
-  hear: (event: Publication) => Promise<void> | null;
-  /** Hears of such an event again after a crash. */
-  hearAgain: (event: Publication) => Promise<void> | null;
+  /** Hears of each event that is kept, before it is told; null when nothing waits for it. */
+  hear: Hearing['hear'];
 }
 
 export async function openStreams(deps: Deps) {
-  const { storage, authenticator, clock, log, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
-  const limits = {
-    perPrincipal: deps.connectionsPerKey,
-    subscriptionsPerPrincipal: deps.subscriptionsPerKey,
-    topicsPerPrincipal: deps.topicsPerKey,
-  };
+  const { storage, authenticator, clock, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
+  const log = deps.log.child({ domain: 'Realtime' });
+  const { connectionsPerKey: perPrincipal, subscriptionsPerKey, topicsPerKey } = deps;
+  const limits = { perPrincipal, subscriptionsPerPrincipal: subscriptionsPerKey, topicsPerPrincipal: topicsPerKey };
   const memory = new StreamMemory(deps.streamBytes ?? undefined);
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
@@ -119,27 +117,34 @@ export async function openStreams(deps: Deps) {
     close,
     socketIo,
     authorise,
-    /** Between the engines of several nodes, which wake each other. */
-    engineSignals: redis ? signalsOf<RunSignal>(broker, nodeId, 'engine') : null,
-    /** Between the schedulers of several nodes. */
-    workSignals: redis ? signalsOf<AtWork>(broker, nodeId, 'work') : null,
-    /** Between the rate limiters of several nodes. */
-    limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
+    ...betweenNodes(redis, broker, nodeId),
   };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 
 /** A publisher whose events that are kept are heard as they are published; what waits for one is done when it is. */
-const heardBy = (publisher: Publisher, { hear, hearAgain }: Pick<Deps, 'hear' | 'hearAgain'>): Publisher => ({
+const heardBy = (publisher: Publisher, { hear }: Pick<Deps, 'hear'>): Publisher => ({
   publish: (publication) => {
-    const told = publisher.publish(publication);
-    if (!(publication.durable ?? eventTypes[publication.type].durable)) return told;
-    const heard = hear(publication as Publication);
-    return heard === null ? told : Promise.all([told, heard]).then(() => {});
+    const isKept = publication.durable ?? eventTypes[publication.type].durable;
+    const heard = isKept ? hear(publication as Publication) : null;
+    if (heard === null) return publisher.publish(publication);
+    const told = publisher.publish({ ...publication, after: heard.kept });
+    return Promise.all([told, heard.taken]).then(() => {});
   },
-  toldAgain: async (publication) => {
-    if (publication.durable ?? eventTypes[publication.type].durable) await hearAgain(publication);
-  },
+});
+
+/** How the parts of several nodes reach each other; null where this is the only one. */
+const betweenNodes = (redis: RedisParts | null, broker: Broker, nodeId: string) => ({
+  /** Between the engines of several nodes, which wake each other. */
+  engineSignals: redis ? signalsOf<RunSignal>(broker, nodeId, 'engine') : null,
+  /** Between the schedulers of several nodes. */
+  workSignals: redis ? signalsOf<AtWork>(broker, nodeId, 'work') : null,
+  /** Between the nodes, of how they are. */
+  nodeSignals: redis ? signalsOf<NodeSignal>(broker, nodeId, 'reports') : null,
+  /** What Redis says of itself; null without one. */
+  redisFigures: redis?.figures,
+  /** Between the rate limiters of several nodes. */
+  limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
 });
 
 /** Messages of one kind from each node to all others; may be lost. */

@@ -6,6 +6,7 @@ import { buildAsyncApi } from '../contract/asyncapi/document.ts';
 import { buildOpenApi } from '../contract/openapi/document.ts';
 import type { AnyService } from '../contract/operation.ts';
 import { eventTypes } from '../groups/events.ts';
+import { portableJsonSchema, portableSchemaPath } from '../groups/export/portable.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
 import { RealtimeEventDto } from '../groups/realtime/dto.ts';
 import type { Exchange } from '../http/adapter.ts';
@@ -44,6 +45,8 @@ interface Deps {
   /** Who hears of writes and denied attempts. */
   audits: readonly Audit[];
   auditSubjectOf: SubjectOf;
+  /** Throws where the server takes no such request for now. */
+  closed: NonNullable<HttpAppOptions['closed']>;
   clientAddress: ClientAddress;
   clock: Clock;
   log: Logger;
@@ -61,7 +64,8 @@ const drainMs = 10_000;
 const lookMs = 25;
 
 export async function openWeb(deps: Deps) {
-  const { config, storage, streams, authenticator, inbox, audits, clock, log, metrics } = deps;
+  const { config, storage, streams, authenticator, inbox, audits, clock, metrics } = deps;
+  const log = deps.log.child({ domain: 'Http' });
   const { name, adapter, reason } = await chooseAdapter(config.transport);
   const observe = observer(metrics);
   let requests = 0;
@@ -82,6 +86,7 @@ export async function openWeb(deps: Deps) {
     pages: pages(deps),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: limiters.limits,
+    closed: deps.closed,
     corsOrigins: config.corsOrigins,
     checkResponses: config.checkResponses,
     observe: (answered) => {
@@ -145,8 +150,9 @@ function openLimiters({ config, streams, people, clock }: Deps) {
       hint: `Try again in ${seconds} s, or change requestsPerMinutePerKey with PUT /api/tenant-policy.`,
     }),
   });
-  const perSecond = config.requestsPerKey;
-  const perCaller = open('requests', { limit: { perSecond, burst: burstSeconds * perSecond } });
+  const perCaller = open('requests', {
+    limit: () => ({ perSecond: config.requestsPerKey, burst: burstSeconds * config.requestsPerKey }),
+  });
   const failedSignIns = open('failed sign-ins', { limit: failedSignInLimit });
   return {
     limits: { perCaller: perCaller.limiter, failedSignIns: failedSignIns.limiter, ofTenant: ofTenant.limiter },
@@ -166,6 +172,7 @@ function pages({ services, sites }: Pick<Deps, 'services' | 'sites'>): Pages {
       '/openapi/v1.json': () => buildOpenApi(served, { version }),
       '/asyncapi/v1.json': () =>
         buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
+      [portableSchemaPath]: portableJsonSchema,
     }),
     createDocsPage(served, version),
     createSitePages(sites),

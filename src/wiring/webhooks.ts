@@ -11,14 +11,15 @@ import { deliveryRecord, webhookRecord } from '../groups/webhooks/record.ts';
 import { createWarning } from '../groups/webhooks/warning.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { guardedSend, type Reach } from '../kernel/reach.ts';
+import { guardedSends } from '../kernel/reach.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import { createKeeper } from '../ports/keeper.ts';
-import type { Publication } from '../ports/stream.ts';
+import type { Gate } from '../ports/queues.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import { createProjectAccess } from '../projects/access.ts';
 import { reachOf } from './models.ts';
+import type { OpenRoutines } from './routines.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -29,6 +30,8 @@ interface Deps {
   streams: OpenStreams;
   runtime: OpenRuntime;
   policies: Policies;
+  routines: Pick<OpenRoutines, 'wakes'>;
+  gate: Gate;
   tenantId: number;
   nodeId: string;
   clock: Clock;
@@ -40,16 +43,15 @@ const lookEveryMs = 1000;
 
 export type OpenWebhooks = ReturnType<typeof openWebhooks>;
 
-export function openWebhooks({ config, storage, streams, runtime, policies, tenantId, nodeId, clock, log }: Deps) {
+export function openWebhooks(deps: Deps) {
+  const { config, storage, streams, runtime, policies } = deps;
+  const { gate, tenantId, nodeId, clock } = deps;
+  const log = deps.log.child({ domain: 'Webhook' });
   const { db, ids, auth } = storage;
   const { publisher } = streams;
   const { acting, identities, users, inbox } = runtime;
-  const vault = createVault({ secret: config.secret, purpose: 'webhooks' });
+  const vault = createVault({ ...config, purpose: 'webhooks' });
   const reach = reachOf(config, tenantId, policies);
-  const sends: Record<Reach, ReturnType<typeof guardedSend>> = {
-    public: guardedSend('public'),
-    private: guardedSend('private'),
-  };
   const access = createProjectAccess({ db });
   const makers = createMakers({ auth, access, acting, roleDefaults: runtime.roleDefaults, workRole: runtime.workRole });
   const mayFollow = (caller: Caller, topic: string) =>
@@ -61,23 +63,23 @@ export function openWebhooks({ config, storage, streams, runtime, policies, tena
   const outbox = createOutbox({
     book,
     ids,
-    clock,
-    log,
     makerOf: makers.makerOf,
     mayFollow,
+    lineageOf: deps.routines.wakes.lineageOf,
     poke: () => courier.poke(),
   });
   const courier = createCourier({
-    ...{ book, clock, log, vault, nodeId, maySend: outbox.maySend },
+    ...{ book, clock, log, vault, nodeId, gate, maySend: outbox.maySend },
     alone: storage.kind !== 'MongoDB',
-    sendOf: (id) => sends[reach(id)],
+    sendOf: guardedSends(reach),
     disabling: createWarning({ inbox, publisher, clock, people: findPeopleFor({ identities, users }) }),
   });
   const rounds = createRounds({ clock, log });
-  let closing = false;
   return {
-    /** Hears of each event that is kept, as it is published; null when no webhook takes it. */
-    hear: (event: Publication): Promise<void> | null => (closing ? null : outbox.hear(event)),
+    outbox,
+    /** Deliveries under way. */
+    active: courier.active,
+    poke: courier.poke,
     service: {
       ...{ book, vault, clock, mayFollow, reachOf: reach, poke: courier.poke },
       webhooks: createKeeper(webhookRecord, { db, ids, clock }),
@@ -90,7 +92,6 @@ export function openWebhooks({ config, storage, streams, runtime, policies, tena
     async close(): Promise<void> {
       await rounds.close();
       await courier.close();
-      closing = true;
     },
   };
 }

@@ -35,7 +35,13 @@ async function made(path: string, body: unknown, headers: Record<string, string>
 /** Whether a text is in any file of the data folder. */
 async function isStored(text: string): Promise<boolean> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
-  const contents = await Promise.all(names.map((one) => readFile(join(one.parentPath, one.name))));
+  // The server that runs beside this removes files of its own meanwhile.
+  const bytesOf = (path: string) =>
+    readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
+  const contents = await Promise.all(names.map((one) => bytesOf(join(one.parentPath, one.name))));
   return contents.some((bytes) => bytes.includes(text));
 }
 

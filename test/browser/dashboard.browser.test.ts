@@ -10,6 +10,7 @@ import {
   expectNoSidewaysScroll,
   linkOf,
   startFresh,
+  untilQuiet,
   useStage,
   visit,
 } from '../support/browser.ts';
@@ -215,19 +216,28 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/help',
         '/people',
         '/people?tab=roles',
+        '/export',
+        '/imports',
         '/goals',
+        '/mirror',
         '/routines',
+        '/webhooks',
         '/memory',
         '/memory/rules',
         '/memory/graph',
         '/memory/hydration',
         '/inbox',
+        '/logs',
+        '/logs?tab=subscriptions',
         '/audit',
         '/policy',
         '/account',
         '/account?tab=security',
         '/system',
         '/system?tab=connections',
+        '/system?tab=queues',
+        '/system?tab=maintenance',
+        '/system?tab=settings',
         `/runs/${run.id}?tab=about`,
         `/runs/${run.id}?tab=talk`,
         `/runs/${run.id}?tab=terminal`,
@@ -235,7 +245,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       ]) {
         await page.goto(`${stage.server.baseUrl}/#${path}`);
         await page.locator('.page, .chat, .state').first().waitFor();
-        await page.waitForLoadState('networkidle');
+        await untilQuiet(page);
         for (const viewport of [desk, phone]) {
           await page.setViewportSize(viewport);
           await expectAccessible(page);
@@ -262,12 +272,17 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       '/help',
       '/people',
       '/people?tab=roles',
+      '/export',
+      '/imports',
       '/goals',
+      '/mirror',
       '/routines',
+      '/webhooks',
       '/memory',
       '/memory/facts',
       '/memory/lessons',
       '/inbox',
+      '/logs',
       '/audit',
       '/policy',
       '/account',
@@ -275,7 +290,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     ]) {
       await page.goto(`${stage.server.baseUrl}/#${path}`);
       await page.locator('.page, .chat').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await untilQuiet(page);
       await expectNoSidewaysScroll(page);
     }
     await page.getByRole('link', { name: 'Runs' }).last().tap();

@@ -80,8 +80,11 @@ describe.skipIf(chromiumPath === null)('memory', () => {
     await neighbour.press('Enter');
     await here.getByRole('heading', { name: 'Backups run at nine' }).waitFor();
     // The way back stays drawn.
-    await graph.getByRole('button', { name: 'Staging moves', exact: true }).press('Enter');
+    const back = graph.getByRole('button', { name: 'Staging moves', exact: true });
+    await back.press('Enter');
     await here.getByRole('heading', { name: 'Staging moves', exact: true }).waitFor();
+    // The focus walks along.
+    expect(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Staging moves');
 
     await here.getByRole('tab', { name: 'Similar' }).click();
     await here

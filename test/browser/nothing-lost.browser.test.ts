@@ -1,6 +1,6 @@
 // Nothing that somebody wrote is lost: not by a key, not by a menu, not by a reload, not when the session ends.
 import { resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 
@@ -63,6 +63,27 @@ describe.skipIf(chromiumPath === null)('what somebody wrote', () => {
     await goal.waitFor({ state: 'detached' });
     await page.keyboard.press('n');
     expect(await goal.inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('stays in a form of settings that was written on while its save was under way', async () => {
+    const { page, complaints, close } = await open('/account');
+    const place = page.getByLabel('Location', { exact: true });
+    const saved = page.getByText('Saved', { exact: true });
+    const held = new Promise<Route>((take) => void page.route('**/users/me/profile', take, { times: 1 }));
+    await place.fill('The mill');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await place.fill('The mill by the weir');
+    await (await held).continue();
+    await saved.first().waitFor();
+    expect(await place.inputValue()).toBe('The mill by the weir');
+    expect((await api().auth.me()).user?.location).toBe('The mill');
+    await page.reload();
+    await expect.poll(() => place.inputValue()).toBe('The mill by the weir');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 change', { exact: true }).waitFor({ state: 'detached' });
+    expect((await api().auth.me()).user?.location).toBe('The mill by the weir');
     expect(complaints).toEqual([]);
     await close();
   });

@@ -65,6 +65,8 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       await page.getByRole('status').filter({ hasText: 'First is now in Todo, place 2.' }).waitFor();
       await page.keyboard.press('Alt+ArrowRight');
       await expect.poll(() => order(id, 'InProgress')).toEqual(['First']);
+      // The focus comes along, and on a phone the board turns to its column.
+      await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toContain('First');
       await card('Third').dragTo(card('Second'), { targetPosition: { x: 20, y: 4 } });
       await expect.poll(() => order(id, 'Todo')).toEqual(['Third', 'Second']);
       // On a phone one column is on show, and the others are reached by keys or in the task itself.
@@ -132,13 +134,15 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       const { id } = await make(name);
       const agent = await api().identities.create({ body: { name: `Keeper ${nameOf(screen)}`, type: 'AI' } });
       const { page, complaints, close } = await open(`/projects/${id}?tab=settings`, screen);
+      // The form looks like one, though no other page of settings was opened before.
+      await page.getByRole('group', { name: 'About' }).waitFor();
+      const layout = `getComputedStyle(document.querySelector('fieldset[aria-label=About]')).display`;
+      expect(await page.evaluate(layout)).toBe('grid');
       await page.getByLabel('Instructions for agents').fill('Mind the gate.');
       await page.getByRole('button', { name: /^Save/ }).click();
       await expect
         .poll(async () => (await api().projects.get({ params: { id } })).agentInstructions)
         .toBe('Mind the gate.');
-      // What is written while a save is under way is cleared with it.
-      await page.getByText('Saved', { exact: true }).first().waitFor();
       await page.getByLabel('Repository', { exact: true }).fill('https://git.example.com/lock.git');
       await page.getByRole('button', { name: /^Save/ }).click();
       await page.getByLabel('Token or password').fill('hush-token');

@@ -61,10 +61,14 @@ const elsewhere: EventTypeName[] = [
   'fact.written',
   'rule.updated',
   'hint.due',
+  'log.written',
   'webhook.delivery',
+  'import.updated',
   'handoff.created',
   'handoff.claimed',
   'audit.recorded',
+  'maintenance.updated',
+  'system.queue',
   'memory.written',
   'memory.archived',
   'memory.linked',
@@ -78,6 +82,7 @@ const elsewhere: EventTypeName[] = [
   'task.updated',
   'task.deleted',
   'task.comment',
+  'training.run.updated',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

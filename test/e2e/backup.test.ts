@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Runs a command as an operator does; the exit code and all that it printed. */
 async function command(name: string, target: string, environment: Record<string, string>) {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['dist/server/commands.js', name, target], {
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/server/cli/rivulet.js', name, target], {
       cwd: root,
       env: { PATH: process.env.PATH, ...environment },
     });

@@ -1,5 +1,6 @@
 // The client as its users get it: the built export, its types, and bundles for browsers.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -69,6 +70,12 @@ async function runProgram(file: string) {
 }
 
 describe('client package', () => {
+  it('is built again where the types were made or checked before', async () => {
+    const declarations = join(root, 'dist/client/types/client/index.d.ts');
+    await run(process.execPath, ['scripts/build.mjs', '--client', '--force'], { cwd: root });
+    expect(existsSync(declarations)).toBe(true);
+  });
+
   it('works in Node as it is', async () => {
     await writeFile(join(project, 'main.js'), program);
     const types = await runProgram('main.js');

@@ -1,5 +1,5 @@
 // Memories from end to end: written, found by words at once and by meaning soon after, linked, archived, kept apart.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failure } from '../support/failure.ts';
 import { type Person, startWithPeople } from '../support/people.ts';
 import { adminKey, request, type TestServer } from '../support/test-server.ts';
@@ -180,4 +180,53 @@ it('are indexed anew on request, which changes nothing where all is right', asyn
   const done = await data(call('POST', '/api/system/maintenance', { task: 'ReindexEmbeddings' }));
   expect(done).toMatchObject({ task: 'ReindexEmbeddings', state: 'Succeeded', errorMessage: null });
   expect(JSON.parse(done.resultJson).map(({ kind }: { kind: string }) => kind)).toContain('personal memories');
+});
+
+describe('that say nearly the same', () => {
+  const text = 'The staging database moves to the new cluster in the evening after the backup has run.';
+
+  it('are listed in pairs for review, and made one by a request, with what both had', async () => {
+    const { id: identityId } = await data(call('POST', '/api/identities', { name: 'Merger' }));
+    const put = (title: string, content: string, more: object = {}) =>
+      data(call('POST', `/api/identities/${identityId}/memories`, { title, content, ...more }));
+    const one = await put('Staging moves', text, { tags: ['ops'], importance: 3, provenance: 'Observed' });
+    const twin = await put('Staging moves again', `${text} Really, it does so.`, {
+      ...{ tags: ['cluster'], importance: 7, provenance: 'Reported' },
+    });
+    const far = await put('Backups', 'Each evening at nine the backup runs.');
+    await put('Numbers', text.replace('new cluster', 'cluster 7'));
+    await data(call('POST', `/api/memories/${twin.id}/links`, { toMemoryId: far.id, type: 'Causal' }));
+    const pairs = async () => (await data(call('GET', `/api/identities/${identityId}/memories/duplicates`))).pairs;
+    expect(await pairs()).toMatchObject([{ memory: { id: twin.id }, other: { id: one.id } }]);
+
+    const merge = () => call('POST', `/api/memories/${one.id}/merge`, { otherId: twin.id });
+    const kept = await data(merge());
+    expect(kept).toMatchObject({ id: one.id, title: 'Staging moves', tags: ['ops', 'cluster'], importance: 7 });
+    const whole = await data(call('GET', `/api/memories/${one.id}?countAccess=false`));
+    expect(whole).toMatchObject({ content: `${text}\n\n${text} Really, it does so.`, provenance: 'Reported' });
+    const links = whole.linksFrom.map((link: { toMemoryId: number; type: string }) => [link.toMemoryId, link.type]);
+    expect(links).toContainEqual([far.id, 'Causal']);
+    expect(links).toContainEqual([twin.id, 'Supersedes']);
+    expect((await data(call('GET', `/api/memories/${twin.id}`))).archivedAtUtc).not.toBeNull();
+    expect(await pairs()).toEqual([]);
+    // Once more changes nothing.
+    await data(merge());
+    expect((await data(call('GET', `/api/memories/${one.id}`))).content).toBe(whole.content);
+    // The other one can be brought back, and counts again.
+    await data(call('POST', `/api/memories/${twin.id}/archive`, { archived: false }));
+    const back = await data(call('GET', `/api/identities/${identityId}/memories/search?q=really%20does&mode=Keyword`));
+    expect(
+      back.results.find((hit: { memory: { id: number } }) => hit.memory.id === twin.id).factors,
+    ).not.toContainEqual(expect.objectContaining({ name: 'Superseded' }));
+  });
+
+  it('are merged within one identity, by who may write both', async () => {
+    const { id: identityId } = await data(call('POST', '/api/identities', { name: 'Elsewhere' }));
+    const body = { title: 'There', content: 'Something of another identity.' };
+    const { id: otherId } = await data(call('POST', `/api/identities/${identityId}/memories`, body));
+    const { id } = await remember('Something of mine.');
+    const merge = (other: number) => call('POST', `/api/memories/${id}/merge`, { otherId: other });
+    for (const other of [otherId, id]) await failure(merge(other), 400, 'VALIDATION_FAILED', /same identity/);
+    await failure(merge(999_999), 404, 'NOT_FOUND');
+  });
 });

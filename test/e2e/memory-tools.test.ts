@@ -13,12 +13,14 @@ const calling = (name: string, input: object): FakeReply => ({
   toolCalls: [{ id: `call_${name}`, name, arguments: [JSON.stringify(input)] }],
 });
 
+let last = 0;
 /** Runs a run whose model answers so; says what its last call was sent. */
 async function run(...replies: FakeReply[]): Promise<string> {
   const before = world.model.requests.length;
   world.model.reply(...replies, calling('run_complete', { summary: 'Done.' }));
   const { id } = await world.server.client.agentRuns.create({ body: { goal: 'Remember.', autoStart: true } });
   await expect.poll(async () => (await world.server.client.agentRuns.get({ params: { id } })).status).toBe('Completed');
+  last = id;
   const sent = world.model.requests.slice(before).at(-1);
   return JSON.stringify(sent?.body);
 }
@@ -48,4 +50,20 @@ it('refuse to remember what was recalled as if it were new', async () => {
   const quoted = '<recalled-memory id="1">The harbour closes at nine.</recalled-memory>';
   const prompt = await run(calling('memory_create', { title: 'Again', content: quoted }));
   expect(prompt).toContain('Not remembered');
+});
+
+it('say which memories a search was answered with, and no word of them', async () => {
+  const { client } = world.server;
+  const [admin] = (await client.identities.list()).items;
+  const body = { title: 'Cranes', content: 'The cranes of Wismar are yellow.' };
+  const { id } = await client.memories.create({ params: { identityId: admin?.id ?? 0 }, body });
+  await run(calling('memory_search', { query: 'cranes of Wismar', limit: 1 }));
+  const query = { types: ['MemoryRecalled' as const] };
+  const events = await client.agentRuns.events({ params: { runId: last }, query });
+  const items = events.flatMap(({ payloadJson }) => JSON.parse(payloadJson ?? '{}').items);
+  expect(items).toContainEqual(
+    expect.objectContaining({ source: 'MemorySearch', kind: 'memory', id, tokens: expect.any(Number) }),
+  );
+  expect(items.find((one: { id: number; source: string }) => one.source === 'MemorySearch').why).toMatch(/words/);
+  expect(JSON.stringify(events)).not.toMatch(/yellow/);
 });

@@ -1,4 +1,6 @@
 // Two processes on MongoDB's protocol and Redis: the one that is at the routines is killed, and what was due is done once.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { adminKey, type ChildServer } from '../support/child-server.ts';
@@ -9,10 +11,21 @@ if (missing) console.warn(`skipped: ${missing}`);
 
 describe.skipIf(missing !== null)('routines on two nodes', () => {
   let nodes: Nodes;
+  let receiver: Server;
+  const arrived: string[] = [];
   beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      arrived.push(String(request.headers['webhook-id']));
+      request.resume().on('end', () => response.end());
+    });
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
     nodes = await startNodes(2, { RIVULET_MODEL: 'scripted:echo' });
   }, 300_000);
-  afterAll(() => nodes?.close());
+  afterAll(async () => {
+    await nodes?.close();
+    receiver.closeAllConnections();
+    await new Promise((done) => receiver.close(done));
+  });
 
   const clientOf = (server: ChildServer) => createClient({ baseUrl: server.baseUrl, token: adminKey });
   const many = 12;
@@ -58,4 +71,58 @@ describe.skipIf(missing !== null)('routines on two nodes', () => {
     },
     180_000,
   );
+
+  it('are woken once by an event whose node is killed as it is told, and webhooks get it once', async () => {
+    arrived.length = 0;
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const [dying, other] = nodes.servers as [ChildServer, ChildServer];
+    const staying = clientOf(other);
+    const [eventPattern, filterJson] = ['routine.updated', '{"name":"the cause"}'];
+    // It is always quiet, so each wake is a row and nothing runs.
+    const quietHoursJson = '[{"from":"00:00","to":"12:00"},{"from":"12:00","to":"00:00"}]';
+    const ids = await Promise.all(
+      Array.from({ length: many }, async (_, at) => {
+        const body = { name: `e ${at}`, briefMarkdown: 'Look.', scheduleKindId: 'Event' as const, quietHoursJson };
+        const { id } = await staying.agentRoutines.create({ body });
+        await staying.agentRoutines.createTrigger({ params: { id }, body: { eventPattern, filterJson } });
+        const hook = { name: `e ${at}`, url, eventTypes: [eventPattern], filterJson };
+        const { webhook } = await staying.webhooks.create({ body: hook });
+        return [id, webhook.id] as const;
+      }),
+    );
+    const watch = new AbortController();
+    const events = staying.stream('routines', { signal: watch.signal, cursor: '0' });
+    const seen = (async () => {
+      for await (const { type, data } of events)
+        if (type === 'routine.updated' && (data as { name?: string }).name === 'the cause') return;
+    })();
+    const writing = clientOf(dying)
+      .agentRoutines.create({ body: { name: 'the cause', briefMarkdown: 'Look.', scheduleKindId: 'Manual' } })
+      .catch(() => {});
+    await seen;
+    await dying.kill();
+    watch.abort();
+    await writing;
+    const entered = async () => ({
+      rows: await Promise.all(
+        ids.map(async ([id]) => {
+          const { items } = await staying.agentRoutines.runs({ params: { id }, query: {} });
+          return items.map((row) => `${row.triggerSourceId} ${row.outcomeId}`);
+        }),
+      ),
+      deliveries: await Promise.all(
+        ids.map(async ([, id]) => {
+          const { items } = await staying.webhooks.listDeliveries({ params: { id }, query: {} });
+          return items.map(({ status }) => status);
+        }),
+      ),
+    });
+    const once = (word: string) => Array(many).fill([word]);
+    await expect
+      .poll(entered, { timeout: 60_000, interval: 500 })
+      .toEqual({ rows: once('Event SkippedQuietHours'), deliveries: once('Delivered') });
+    // What may have arrived twice has one id.
+    expect(new Set(arrived).size).toBe(many);
+    await dying.start();
+  }, 180_000);
 });

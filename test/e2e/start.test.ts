@@ -20,7 +20,10 @@ describe('the program', () => {
   /** The token that the command prints. */
   const link = async (folder: string) => {
     const env = { PATH: process.env.PATH, RIVULET_DATA: folder, RIVULET_PORT: String(server.port) };
-    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/admin-link.mjs'], { cwd: root, env });
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/rivulet.mjs', 'admin', 'link'], {
+      cwd: root,
+      env,
+    });
     expect(stdout).toContain(`${server.baseUrl}/#/signin?token=sgn_`);
     return /token=(\S+)/.exec(stdout)?.[1] ?? '';
   };

@@ -114,9 +114,16 @@ export const screens = [
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
 
+/** Waits until a page has asked for all that it shows. */
+export async function untilQuiet(page: Page): Promise<void> {
+  // The page of the log holds a request open for as long as it is looked at.
+  const follows = /#\/logs(?!\?.*tab=)/.test(page.url());
+  await (follows ? page.getByText(/^Live ·/).waitFor() : page.waitForLoadState('networkidle'));
+}
+
 /** Waits until the page is quiet, then holds it to everything that each page must be. */
 export async function expectWellMade(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await untilQuiet(page);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 }

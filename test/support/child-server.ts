@@ -16,6 +16,8 @@ export interface ChildServer {
   readonly key: string;
   /** Where it keeps its data. */
   readonly folder: string;
+  /** Of its process, while it is running. */
+  readonly pid: number;
   /** Everything that the server printed so far. */
   readonly output: string;
   start(): Promise<void>;
@@ -76,6 +78,9 @@ export async function createChildServer(environment: Record<string, string> = {}
     port,
     key: adminKey,
     folder,
+    get pid() {
+      return child?.pid ?? 0;
+    },
     get output() {
       return output;
     },

@@ -12,6 +12,8 @@ function surroundings() {
     environment,
     folder: process.cwd(),
     listeners: Object.fromEntries(events.map((name) => [String(name), process.listenerCount(name)])),
+    // What asks again at each turn takes a whole processor from all that follow.
+    isSpinning: process.getActiveResourcesInfo().includes('Immediate'),
     servers: process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length,
   };
 }

@@ -5,9 +5,10 @@ import { Permission } from '../../src/contract/enums.ts';
 import { operationId } from '../../src/contract/named.ts';
 import type { ResourceSample } from '../../src/groups/part.ts';
 import { tokenTo } from './mailbox.ts';
+import { mirrorOf } from './mirror-samples.ts';
 import { paramsOf } from './operations.ts';
 import { makeOfPart } from './part-samples.ts';
-import { type SampleMaker, secret } from './sample-maker.ts';
+import { portableSample, type SampleMaker, secret } from './sample-maker.ts';
 import { type Sample, sampled } from './samples.ts';
 import { openRegistration, strangersPassword as password, register } from './strangers.ts';
 import { request, type TestServer } from './test-server.ts';
@@ -74,6 +75,7 @@ const replaced =
   };
 
 export const pathless: Record<string, Sampler> = {
+  Export_tenant: async () => ({ params: {} }),
   Graph_createNode: named({ kind: 'Concept' }),
   Graph_createEdge: async ({ maker }) => ({
     body: { fromNodeId: (await maker.freshNode()).id, toNodeId: (await maker.freshNode()).id, relation: secret },
@@ -107,6 +109,8 @@ export const pathless: Record<string, Sampler> = {
     params: { messageId: (await maker.freshMessage('user')).id },
     body: { content: `${secret} anew` },
   }),
+  Support_create: simple({ subject: secret, description: secret }),
+  LogSubscriptions_create: simple({ domain: 'Webhook', minLevel: 'Error' }),
   Help_feedback: async () => ({ params: { slug: 'runs' }, body: { helpful: true } }),
   Auth_register: async (world) => {
     await openRegistration(world.server);
@@ -173,8 +177,14 @@ export const pathless: Record<string, Sampler> = {
     form.set('file', new Blob([soul]), 'SOUL.md');
     return { form };
   },
+  Import_upload: async ({ maker }) => {
+    const form = new FormData();
+    form.set('file', new Blob([JSON.stringify(portableSample(maker.name()))]), 'portable.json');
+    return { form };
+  },
   IdentitySwarm_provision: named({ createApiKey: true }),
   Maintenance_start: simple({ task: 'VerifyAuditChain' }),
+  System_changeConfig: simple({ settings: { RIVULET_BACKUPS_KEPT: '3' } }),
   Messages_send: async ({ maker }) => ({ body: { recipientIds: [(await maker.identity()).id], content: secret } }),
   Messages_mark: async (world) => ({ params: { id: await mailToMyself(world) }, body: {} }),
   Messages_remove: async (world) => ({ params: { id: await mailToMyself(world) } }),
@@ -196,6 +206,21 @@ export const pathless: Record<string, Sampler> = {
     await maker.made('/api/personal-memories', { content: maker.name(), category: 'Work' });
     return { body: { all: true, confirm: true } };
   },
+  // Of nothing that was decided or rated nothing comes.
+  TrainingPairs_harvestEscalations: async ({ server, maker }) => {
+    const { id } = await maker.freshWaiting();
+    const run = (await server.call('GET', `/api/agent/runs/${id}`)).body.data;
+    await server.call('POST', `/api/agent/escalations/${run.escalations[0].id}/resolve`, { decision: secret });
+    return { params: { identityId: run.identityId }, body: {} };
+  },
+  TrainingPairs_harvestRatings: async ({ server, maker }) => {
+    const { id } = await maker.freshEnded();
+    await server.call('POST', `/api/agent/runs/${id}/feedback`, { rating: 'Excellent' });
+    const run = (await server.call('GET', `/api/agent/runs/${id}`)).body.data;
+    return { params: { identityId: run.identityId }, body: {} };
+  },
+  TrainingPairs_approve: async ({ maker }) => ({ body: { pairIds: [(await mirrorOf(maker).pair()).id] } }),
+  TrainingPairs_reject: async ({ maker }) => ({ body: { pairIds: [(await mirrorOf(maker).pair()).id] } }),
   WebSocket_ticket: simple({}),
   Roles_create: named({ permissions: [Permission.enum.RunsRead] }),
   Session_leave: simple({ title: secret, summary: secret }),

@@ -35,6 +35,15 @@ export const sampleScenarios: Record<string, object> = {
   },
 };
 
+/** Milliseconds that what is done in the background may take. */
+const waiting = { timeout: 20_000, interval: 50 };
+
+/** An archive of our own form that says one thing, and a conversation about it. */
+export const portableSample = (about: string) => ({
+  atoms: [{ kind: 'memory', title: about, content: `${about} is known.` }],
+  artifacts: [{ kind: 'session', title: about, messages: [{ role: 'user', content: about }] }],
+});
+
 type Made = { id: number } & Record<string, unknown>;
 
 /** Makes things as the holder of a key; each is made once, those of `fresh…` anew. A model server answers at `providerUrl`. */
@@ -56,6 +65,19 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   let number = 0;
   const name = () => `${secret} ${++number}`;
 
+  /** An import that is ready for review; another archive each time. */
+  const freshImport = async () => {
+    const { id: identityId } = await identity();
+    const form = new FormData();
+    form.set('identityId', String(identityId));
+    form.set('file', new Blob([JSON.stringify(portableSample(name()))]), 'portable.json');
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${url}/api/import/upload`, { method: 'POST', headers, body: form });
+    const { data } = (await answer.json()) as { data: Made };
+    const path = `/api/import/${data.id}`;
+    await vi.waitFor(async () => expect((await call('GET', path)).body.data.statusId).toBe('ReadyForReview'), waiting);
+    return data;
+  };
   const freshRun = (more: object = {}) => made('/api/agent/runs', { goal: secret, modelId: 'scripted:echo', ...more });
   /** A run that has come to one of these states. */
   const runThat = async (states: string[], more: object) => {
@@ -169,6 +191,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshEnded,
     freshWaiting,
     freshRunning,
+    failedRun: () => runThat(['Failed'], { modelId: 'scripted:nobody-wrote-it' }),
     written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
     site,
     freshDoc,
@@ -183,6 +206,11 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     claimedBuild: async () => {
       await freshBuild();
       return made('/api/site-builds/claim', { builderHost: secret });
+    },
+    freshImport,
+    freshCommitted: async () => {
+      const { id } = await freshImport();
+      return made(`/api/import/${id}/commit`, {});
     },
     memory,
     freshMemory,

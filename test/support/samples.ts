@@ -3,6 +3,7 @@
 // so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
 import { defaultSettings } from '../../src/groups/identities/settings.ts';
 import { parts } from '../../src/groups/parts.ts';
+import { mirrorSamples } from './mirror-samples.ts';
 import { callOf, operationsOf } from './part-samples.ts';
 import { type SampleMaker, secret } from './sample-maker.ts';
 
@@ -54,6 +55,7 @@ const ofKey = (query?: string) => ({
 });
 const inSite = (body?: object, query?: string) =>
   at((maker) => maker.site(), 'projectId', { ...(body && { body }), ...(query && { query }) });
+const ofImport = (body?: object) => at((maker) => maker.freshImport(), 'id', body ? { body } : {});
 const ofDoc = (body?: object, query?: string) =>
   at((maker) => maker.freshDoc(), 'id', { ...(body && { body }), ...(query && { query }) });
 const ofDocVersion = (body?: object) => ({
@@ -232,6 +234,9 @@ export const samples: Record<string, SampleOf> = {
   ChatCompletionsCompat_cancel: ofResponse(),
   ChatCompletionsCompat_inputItems: ofResponse(),
   ChatUi_resume: at((maker) => maker.chat(), 'key'),
+  Export_chatSession: at((maker) => maker.chat(), 'sessionId'),
+  Export_identity: ofIdentity(),
+  Export_portable: ofIdentity(),
   Identities_get: at((maker) => maker.identity()),
   Identities_patch: at((maker) => maker.identity(), 'id', { body: { bio: secret } }),
   Identities_replace: {
@@ -242,6 +247,11 @@ export const samples: Record<string, SampleOf> = {
   },
   Identities_setPresence: at((maker) => maker.identity(), 'id', { body: { presenceState: 'Dormant' } }),
   Identities_remove: at((maker) => maker.freshIdentity()),
+  Infrastructure_jobs: { sample: async () => ({ params: { name: 'runs' } }) },
+  Infrastructure_control: { sample: async () => ({ params: { name: 'runs' }, body: { action: 'ClearFailed' } }) },
+  Infrastructure_retry: {
+    sample: async (maker) => ({ params: { name: 'runs', jobId: String((await maker.failedRun()).id) }, body: {} }),
+  },
   Identities_byName: { sample: async (maker) => ({ params: { name: String((await maker.identity()).name) } }) },
   Identities_byUser: { sample: async (maker) => ({ params: { userId: (await maker.user()).id } }) },
   Identities_resolve: { sample: async (maker) => ({ params: { identityRef: String((await maker.identity()).name) } }) },
@@ -296,6 +306,13 @@ export const samples: Record<string, SampleOf> = {
     tags: [],
   }),
   Memories_archive: at((maker) => maker.freshMemory(), 'id', { body: {} }),
+  Memories_merge: {
+    sample: async (maker) => {
+      const { id: otherId } = await maker.freshMemory();
+      return { params: { id: (await maker.freshMemory()).id }, body: { otherId } };
+    },
+  },
+  Memories_duplicates: ofIdentity(),
   Memories_link: {
     sample: async (maker) => {
       const { id: toMemoryId } = await maker.freshMemory();
@@ -356,6 +373,19 @@ export const samples: Record<string, SampleOf> = {
   Docs_versions: ofDoc(),
   Docs_version: ofDocVersion(),
   Docs_restore: ofDocVersion({}),
+  Import_get: ofImport(),
+  Import_remove: ofImport(),
+  Import_review: ofImport(),
+  Import_decide: ofImport({ approveAll: true }),
+  Import_conversation: {
+    sample: async (maker) => {
+      const { id } = await maker.freshImport();
+      const { body } = await maker.call('GET', `/api/import/${id}/review`);
+      return { params: { id, conversationId: String(body.data.conversations[0].id) } };
+    },
+  },
+  Import_commit: ofImport({}),
+  Import_undo: at((maker) => maker.freshCommitted(), 'id', { body: {} }),
   SiteBuilds_request: inSite({}),
   SiteBuilds_status: inSite(),
   SiteBuilds_complete: at((maker) => maker.claimedBuild(), 'id', { body: { success: true } }),
@@ -515,6 +545,7 @@ Object.assign(samples, {
     },
   },
 } satisfies typeof samples);
+Object.assign(samples, mirrorSamples satisfies typeof samples);
 
 /** Operations whose sample stands above. */
 export const byHand: ReadonlySet<string> = new Set(Object.keys(samples));

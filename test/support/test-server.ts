@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import type { LogTap } from '../../src/kernel/log-tap.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
 import { wrongPayload, wrongTopic } from '../../src/stream/brokers/checked-publisher.ts';
@@ -30,9 +31,12 @@ export interface Answer {
 
 /**
  * Starts a server; answers and events are checked against their schemas. `close` stops it and removes its folder, and
- * rejects when an event was not of its schema.
+ * rejects when an event was not of its schema. With `logged` its lines are kept as those of a real one are.
  */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  logged: { log: Logger; tap: LogTap } | null = null,
+): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
   const config = loadConfig({
     RIVULET_DATA: folder,
@@ -43,8 +47,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
     ...environment,
   });
   const wrong: unknown[] = [];
-  const log = noting(wrong);
-  let server = await startServer({ config, log });
+  const lines = logged ?? { log: noting(wrong) };
+  let server = await startServer({ config, ...lines });
   const clientOf = () => createClient({ baseUrl: server.url, token: adminKey });
   const testServer = {
     config,
@@ -55,12 +59,12 @@ export async function startTestServer(environment: Record<string, string> = {}):
     restart: async (meanwhile = async () => {}) => {
       await server.close();
       await meanwhile();
-      server = await startServer({ config, log });
+      server = await startServer({ config, ...lines });
       testServer.client = clientOf();
     },
     close: async () => {
       await server.close();
-      await rm(folder, { recursive: true, force: true });
+      for (const made of [folder, config.backups.folder]) await rm(made, { recursive: true, force: true });
       if (wrong.length > 0) throw new Error(`an event is not as it is declared: ${JSON.stringify(wrong[0])}`);
     },
     get url() {
@@ -86,7 +90,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   return testServer;
 }
 
-/** One request; a body that is not text is sent as JSON. */
+/** One request; a body that is no text and no form is sent as JSON. */
 export async function request(
   baseUrl: string,
   method: string,
@@ -94,11 +98,12 @@ export async function request(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const isForm = body instanceof FormData;
+  const sent = body === undefined || typeof body === 'string' || isForm ? body : JSON.stringify(body);
   const response = await fetch(baseUrl + path, {
     method,
-    headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(text === undefined ? {} : { body: text }),
+    headers: { ...(sent === undefined || isForm ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
   });
   const answer = await response.text();
   return { status: response.status, body: parsed(answer), headers: response.headers };

@@ -11,8 +11,16 @@ type Limits = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
 
 export type ReadyQueue = ReturnType<typeof createReadyQueue>;
 
-/** `mostOf`: a tenant's own limit, below the slots that the node gives it. */
-export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => number = () => limits.slotsPerTenant) {
+/**
+ * `mostOf`: a tenant's own limit, below the slots that the node gives it. `slotsOf`: the slots that the operator gives the
+ * node, which has so many by itself.
+ */
+export function createReadyQueue(
+  limits: Limits,
+  mostOf: (tenantId: number) => number = () => limits.slotsPerTenant,
+  slotsOf: (usual: number) => number = (usual) => usual,
+) {
+  const slots = () => Math.min(limits.slots, slotsOf(limits.slots));
   /** Claimable runs in the order of arrival. */
   const ready = new Map<number, Ready>();
   const perTree = new Map<number, number>();
@@ -38,7 +46,7 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
   const choose = (): Ready | null => {
     const first = ready.values().next().value;
     if (!first) return null;
-    return busy < limits.slots / 2 && treeLoad(first) === 0 && hasRoom(first) ? first : fairest();
+    return busy < slots() / 2 && treeLoad(first) === 0 && hasRoom(first) ? first : fairest();
   };
 
   const count = (run: Ready, by: number) => {
@@ -49,12 +57,12 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
 
   return {
     /** Number of free slots. */
-    room: () => limits.slots - busy,
+    room: () => slots() - busy,
     has: (runId: number) => ready.has(runId),
     offer: (run: Ready) => void ready.set(run.runId, run),
     /** Takes the next run off the queue; null when there is none, or none that its tree and tenant have room for. */
     take(): Ready | null {
-      const next = busy < limits.slots ? choose() : null;
+      const next = busy < slots() ? choose() : null;
       if (next) ready.delete(next.runId);
       return next;
     },

@@ -20,12 +20,13 @@ export function createScheduler(core: Core): Scheduler {
     core.options,
     core.limits &&
       ((tenantId) => (core.limits?.last(tenantId).maxConcurrentRuns ?? 0) - (core.elsewhere?.of(tenantId) ?? 0)),
+    core.gate && ((usual) => core.gate?.most(usual) ?? usual),
   );
   const works = new Set<Promise<void>>();
 
   const pump = () => {
     // A run claimed under an expired lease is lost at once, and that counts as a crash of the run.
-    while (!core.closing && core.leaseValid()) {
+    while (!core.closing && core.leaseValid() && !core.gate?.isPaused()) {
       const next = queue.take();
       if (!next) return;
       if (core.live.has(next.runId)) continue;
@@ -43,6 +44,7 @@ export function createScheduler(core: Core): Scheduler {
   };
 
   core.elsewhere?.onLess(pump);
+  core.gate?.onOpen(pump);
   return {
     offer(run) {
       if (core.closing || queue.has(run.id)) return;
@@ -51,7 +53,7 @@ export function createScheduler(core: Core): Scheduler {
     },
     async poll() {
       const room = queue.room();
-      if (room <= 0 || core.closing) return;
+      if (room <= 0 || core.closing || core.gate?.isPaused()) return;
       const runnable = await core.store.runs.runnable(room + 100);
       // Limits are read ahead, since the choice below needs them without waiting.
       for (const tenantId of new Set(runnable.map((run) => run.tenantId))) await core.limits?.of(tenantId);

@@ -26,7 +26,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const auth = authCollections(db);
   const mails: Mail[] = [];
   const people = openPeople({
-    config: { secret },
+    config: { secret, previousSecrets: [] },
     storage: { auth, ids },
     policies: createPolicies({ db, clock }),
     mailer: { where: 'here', send: async (mail) => void mails.push(mail), close: async () => {} },

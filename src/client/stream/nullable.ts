@@ -49,7 +49,10 @@ export const nullable: Readonly<Record<string, string>> = {
   'presence.changed': 'statusText',
   'identity.updated': 'userId bio origin provisionedByIdentityId expiresAtUtc adoptedAtUtc',
   'hint.due': 'category recurrencePattern triggerAtUtc dismissedAtUtc completedAtUtc sourceMemoryId',
+  'import.updated': 'detectedFormat errorMessage identityId projectId processedAtUtc committedAtUtc',
+  'system.queue': 'description avgDurationMs oldestWaitingSeconds lastError',
   'knowledge.goal.updated': 'searchQueries tags lastResearchedAtUtc projectId',
+  'maintenance.updated': 'total resultJson errorMessage requestedByName startedAtUtc completedAtUtc',
   'memory.archived': 'projectId lastAccessedAtUtc archivedAtUtc',
   'memory.linked': 'fromMemoryTitle toMemoryTitle',
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
@@ -67,6 +70,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'sitebuild.updated': 'requestedByUserId requestedByName startedAtUtc finishedAtUtc commitSha builderHost detail',
   'rule.updated':
     'rationale identityId identityName projectId supersededById statusReason lastSurfacedAtUtc reviewByUtc expiresAtUtc lastReviewedAtUtc sourceEscalationId',
+  'log.written':
+    'errorCode exception propertiesJson sourceHost nodeId requestId runId chatSessionId identityId identityName userId',
   'system.node': 'memoryLimitBytes',
   'task.created':
     'projectName parentTaskId description acceptanceCriteria statusReason assigneeIdentityId assigneeName reporterIdentityId reporterName claimExpiresAtUtc dueAtUtc startedAtUtc completedAtUtc estimateMinutes latestRunId latestRunStatus',

@@ -11,14 +11,21 @@ interface Found extends Tenanted {
   createdAt: number;
 }
 
-interface FoundRun extends Found {
+export interface FoundRun extends Found {
   goal: string;
   progressSummary: string | null;
+  result: { summary: string; deliverable: string | null } | null;
   updatedAt: number;
 }
 
-interface FoundEscalation extends Found {
+export interface FoundEscalation extends Found {
+  chatSessionId: number | null;
   situation: string;
+  optionsJson: string | null;
+  supervisorRecommendation: string | null;
+  decision: string | null;
+  decisionNotes: string | null;
+  resolutionMode: string | null;
   resolvedAt: number | null;
 }
 

@@ -17,10 +17,14 @@ async function followed(...told: [type: string, index: number][]) {
 }
 
 /** `joined`: how many events a delta is made of, one letter each. */
-async function itemsOf(told: { type: string; index: number; joined?: number }[], lastEventId: string | null = null) {
+async function itemsOf(
+  told: { type: string; index: number; joined?: number }[],
+  lastEventId: string | null = null,
+  stored: Partial<MessageRecord> = { state: 'Streaming', index: 4 },
+) {
   const ports = { store: { nextMessageId: async () => 3 }, clock: new SimulatedClock() };
   const made = await blank(ports as never, session, null);
-  const message: MessageRecord = { ...made, role: 'assistant', state: 'Streaming', index: 4 };
+  const message: MessageRecord = { ...made, role: 'assistant', ...stored };
   const events = told.map(({ type, index, joined = 1 }): FollowedEvent => {
     const delta = Array.from({ length: joined }, (_, at) => String.fromCharCode(97 + index - joined + 1 + at)).join('');
     const data = { type, index, messageId: 3, sessionId: 7, delta: type === 'ContentDelta' ? delta : null };
@@ -74,4 +78,16 @@ it('begins anew where events are missing after the cursor', async () => {
 
 it('an id of another reply is the beginning of this one', async () => {
   expect((await itemsOf([started, completed], 'm2.99')).map(({ id }) => id)).toEqual(['m3.5', 'm3.12']);
+});
+
+it('begins anew where a reply has ended in the store, and its last deltas are still on their way', async () => {
+  const ended = { state: 'Complete', index: 11 } as const;
+  const ids = async (told: Parameters<typeof itemsOf>[0], cursor: string) =>
+    (await itemsOf(told, cursor, ended)).map(({ id, event }) => `${event.type} ${id}`);
+  expect(await ids([started, delta(8, 3)], 'm3.7')).toEqual(['ContentDelta m3.8', 'Started m3.11', 'Completed m3.12']);
+  expect(await ids([], 'm3.8')).toEqual(['Started m3.11', 'Completed m3.12']);
+  expect(await ids([started, delta(8, 3), delta(11, 3)], 'm3.8')).toEqual(['ContentDelta m3.11', 'Completed m3.12']);
+  expect(await ids([], 'm3.11')).toEqual(['Completed m3.12']);
+  // A place in the chat's log says nothing of how much of the reply was told.
+  expect(await ids([], 'e.8')).toEqual(['Completed m3.12']);
 });

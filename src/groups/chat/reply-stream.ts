@@ -82,7 +82,8 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
     // The log holds no end of it: the store does.
     const now = await load(tenantId, sessionId, messageId);
     if (!now || now.message.state === 'Streaming') return;
-    if (!begun) yield itemOf(startedDto(now));
+    // It may end in the store before its last deltas are in this node's log.
+    if (!begun || (told >= 0 && told < now.message.index)) yield itemOf(startedDto(now));
     yield itemOf(endDto(now));
   };
 }

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { perTenant } from '../../ports/tenanted.ts';
 import { codeOf } from '../agent/testing/world.ts';
+import { trainingPairRecord } from '../mirror/pairs/record.ts';
 import { toAttachments } from './attachments.ts';
-import { trainingPairSpec } from './feedback.ts';
 import { type ChatWorld, createChatWorld } from './testing/world.ts';
 
 let world: ChatWorld;
@@ -215,7 +215,7 @@ describe('messages', () => {
 });
 
 describe('ratings', () => {
-  const pairs = () => perTenant(world.db.collection(trainingPairSpec))(world.tenantId).find().toArray();
+  const pairs = () => perTenant(world.db.collection(trainingPairRecord.spec))(world.tenantId).find().toArray();
 
   it('are kept, and become training pairs with what to prefer and what to avoid', async () => {
     const { id } = await world.create({ systemPrompt: 'Be kind.' });

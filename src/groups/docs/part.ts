@@ -10,8 +10,6 @@ import { createDocTools } from './tools.ts';
 
 /** Milliseconds between two looks for what dead writers left, and how old that is at least. */
 const repairEveryMs = 30_000;
-/** Milliseconds between two comparisons of the indexes with the passages. */
-const compareEveryMs = 6 * 60 * 60_000;
 
 export const docsPart = part({
   records: [docRecord, versionRecord, passageRecord],
@@ -21,13 +19,9 @@ export const docsPart = part({
   tools: (base) => createDocTools(shelfOf(base)),
   rounds: (base) => {
     const { library } = shelfOf(base);
-    const { indexing, settling } = openIndexing<PassageDoc>(base, passageKind, passageRecord.spec, 'passages');
+    const { settling, repairing } = openIndexing<PassageDoc>(base, passageKind, passageRecord.spec, 'passages');
     const repair = () => library.repair(new Date(base.clock.now() - repairEveryMs));
-    return [
-      settling,
-      { name: 'documents whose writers died', everyMs: repairEveryMs, work: repair },
-      { name: 'the indexes of passages', everyMs: compareEveryMs, work: () => indexing.repair() },
-    ];
+    return [settling, repairing, { name: 'documents whose writers died', everyMs: repairEveryMs, work: repair }];
   },
   samples: [],
 });

@@ -7,6 +7,7 @@ import { createProjectAccess } from '../../projects/access.ts';
 import type { GraphBook } from '../graph/book.ts';
 import { readFact } from '../graph/facts.ts';
 import { graphOf } from '../graph/shelf.ts';
+import { createMemoryGate } from '../memory-gate.ts';
 import { type PartBase, part } from '../part.ts';
 import { createFactBriefs } from './briefs.ts';
 import { facts } from './contract.ts';
@@ -31,7 +32,7 @@ export const factsPart = part({
     }),
   ],
   searches: (deps) => [factSearch({ ...bookOf(deps), projects: createProjectAccess(deps) })],
-  tools: (base) => createFactTools({ ...bookOf(base), clock: base.clock }),
+  tools: (base) => createFactTools({ ...bookOf(base), clock: base.clock, gate: createMemoryGate(base) }),
   tells: (base) => createFactBriefs({ ...bookOf(base), clock: base.clock }),
   rounds: (base) => {
     const { ledger } = bookOf(base);

@@ -20,11 +20,7 @@ export const factSearch = ({ reading, projects }: Deps): SearchLeg => ({
     // Facts may also be of an id that nobody declared, where it is named.
     const named = projectId !== null && mayReadIn(caller, projectId) ? [projectId] : [];
     const projectIds = [...new Set([...named, ...open.map(({ project }) => project._id)])];
-    const first = projectIds.length === 1 ? projectIds[0] : undefined;
-    const search = { tenantId, question, limit, currentOnly: true };
-    const found = await (first === undefined
-      ? reading.searchIn({ ...search, projectIds })
-      : reading.search({ ...search, projectId: first }));
+    const found = await reading.search({ tenantId, question, limit, currentOnly: true, projectIds });
     return found.map(({ version }) => ({
       id: version._id,
       guid: version.guid,

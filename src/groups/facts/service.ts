@@ -68,7 +68,13 @@ export const factsService = implement(group, ({ ledger, reading, facts, versions
     return (order === 'Ascending' ? said : said.reverse()).slice(0, limit);
   },
   search: async ({ caller, params: { projectId }, query: { q, currentOnly = true, ...ask } }) => {
-    const hits = await reading.search({ tenantId: caller.tenantId, projectId, question: q, currentOnly, ...ask });
+    const hits = await reading.search({
+      tenantId: caller.tenantId,
+      projectIds: [projectId],
+      question: q,
+      currentOnly,
+      ...ask,
+    });
     return hits.map(({ version, isCurrent }) => toVersionDto(version, isCurrent));
   },
   get: async ({ caller, params: { id } }) => {

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { FactReading } from '../../memory/facts/reading.ts';
 import { isFenced } from '../../memory/fence.ts';
+import { type MemoryGate, passForTool } from '../memory-gate.ts';
 import type { PartTool, ToolCaller } from '../part.ts';
 import { factAsData } from './quoted.ts';
 
@@ -11,6 +12,7 @@ interface Deps {
   ledger: Ledger;
   reading: FactReading;
   clock: Clock;
+  gate: MemoryGate;
 }
 
 type InProject = ToolCaller & { projectId: number };
@@ -66,14 +68,20 @@ const getTool = ({ ledger, reading, clock }: Deps) =>
             : await reading.heldOf(tenantId, [fact._id], looked);
         return held ? factAsData(held) : 'Nothing is known of that for that time.';
       }
-      const hits = await reading.search({ tenantId, projectId, question: query ?? '', limit: 10, currentOnly: isNow });
+      const hits = await reading.search({
+        tenantId,
+        projectIds: [projectId],
+        question: query ?? '',
+        limit: 10,
+        currentOnly: isNow,
+      });
       const ids = [...new Set(hits.map(({ version }) => version.factId))];
       const found = isNow ? hits.map(({ version }) => version) : await reading.heldOf(tenantId, ids, looked);
       return found.length === 0 ? 'Nothing is known of that.' : found.map(factAsData).join('\n');
     },
   );
 
-const upsertTool = ({ ledger }: Deps) =>
+const upsertTool = ({ ledger, gate }: Deps) =>
   tool(
     {
       name: 'fact_upsert',
@@ -89,9 +97,15 @@ const upsertTool = ({ ledger }: Deps) =>
         validUntilUtc: z.iso.datetime({ offset: true }).optional(),
       }),
     },
-    async ({ key, value, category, importance, validFromUtc, validUntilUtc }, caller) => {
+    async ({ key, value: said, category, importance, validFromUtc, validUntilUtc }, caller) => {
       const { tenantId, projectId, runId, rootRunId, chatSessionId, idempotencyKey } = caller;
-      if (isFenced(value)) return 'Not written: that is what fact_get gave you. Say what is new in your own words.';
+      if (isFenced(said)) return 'Not written: that is what fact_get gave you. Say what is new in your own words.';
+      // A value is a secret also where only its key says so: deploy.password = …
+      const named = await passForTool(gate, tenantId, { line: `${key}=${said}` });
+      if (named.refused !== null) return named.refused;
+      const passed = await passForTool(gate, tenantId, { value: said });
+      if (passed.refused !== null) return passed.refused;
+      const { value } = passed.fields;
       const { version, how } = await ledger.assert({ tenantId }, projectId, key, {
         value,
         // The path says where it comes from: a model's own words are its conclusions, whatever it says.
@@ -106,6 +120,8 @@ const upsertTool = ({ ledger }: Deps) =>
         sourceChatSessionId: chatSessionId,
         onceKey: idempotencyKey,
       });
-      return how === 'known' ? `Already known as fact ${version._id}.` : JSON.stringify({ factId: version._id });
+      return how === 'known'
+        ? `Already known as fact ${version._id}.${passed.note}`
+        : `${JSON.stringify({ factId: version._id })}${passed.note}`;
     },
   );

@@ -12,7 +12,7 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import { isMarked, ownMark } from '../../ports/once.ts';
 import type { EdgeDoc, MentionDoc, NameDoc, NodeDoc } from './record.ts';
-import { nodeKind } from './record.ts';
+import { nodeKind, unnamed } from './record.ts';
 
 export interface GraphDeps {
   nodes: Keeper<NodeDoc>;
@@ -79,7 +79,7 @@ export type GraphBook = ReturnType<typeof createGraphBook>;
 /** Removes an entity with its names, unless somebody was faster; what points to it is its caller's. */
 async function removed({ nodes, names }: GraphDeps, by: By, id: number): Promise<void> {
   await names.of(by.tenantId).deleteMany({ nodeId: id });
-  if (await nodes.of(by.tenantId).findOne({ _id: id })) await nodes.remove(by, id).catch(ifThere);
+  await nodes.remove(by, id).catch(ifThere);
 }
 
 const ifThere = (error: unknown) => {
@@ -147,7 +147,7 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
     await recount(deps, by, ids);
     const left = await nodes
       .of(by.tenantId)
-      .find({ _id: { $in: [...new Set(ids)] }, isFound: true, mentionCount: 0, degree: 0 })
+      .find({ _id: { $in: [...new Set(ids)] }, ...unnamed })
       .toArray();
     const gone: number[] = [];
     for (const node of left) if (!(await isRelated(deps, by, node))) gone.push(node._id);

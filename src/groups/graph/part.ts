@@ -14,8 +14,6 @@ import { graphService } from './service.ts';
 import { graphOf } from './shelf.ts';
 import { createVisibility } from './visible.ts';
 
-const repairEveryMs = 6 * 60 * 60_000;
-
 export const graphPart = part({
   records: [nodeRecord, nameRecord, edgeRecord, mentionRecord],
   contracts: [graph],
@@ -35,8 +33,8 @@ export const graphPart = part({
     return [nodeSearch({ ...own, visible: createVisibility({ ...own, identities, acting: deps.acting }) })];
   },
   rounds: (base) => {
-    const { repair, settling } = createNodeIndexing(base, graphOf(base).book);
-    return [settling, { name: 'the indexes of entities', everyMs: repairEveryMs, work: repair }];
+    const { settling, repairing } = createNodeIndexing(base, graphOf(base).book);
+    return [settling, repairing];
   },
   samples: [],
 });

@@ -25,6 +25,13 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
   indexes: [
     { keys: { tenantId: 1, identityId: 1, mentionCount: -1 } },
     { keys: { tenantId: 1, projectId: 1, mentionCount: -1 } },
+    // Each order of the list: who acts as many identities walks it, instead of sorting what they all have.
+    { keys: { tenantId: 1, mentionCount: -1 } },
+    { keys: { tenantId: 1, degree: -1 } },
+    { keys: { tenantId: 1, importance: -1 } },
+    { keys: { tenantId: 1, name: 1 } },
+    { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, updatedAt: -1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
     { keys: { _id: 1 }, name: 'unnamed', partialFilterExpression: unnamed },
   ],

@@ -9,7 +9,7 @@ const namedWithinMs = 10 * 60_000;
 const some = 500;
 
 export function createNodeIndexing(base: Pick<PartBase, 'db' | 'indexes' | 'clock'>, book: Pick<GraphBook, 'settle'>) {
-  const { indexing, settling } = openIndexing(base, nodeKind, nodeRecord.spec, 'entities', {
+  const { indexing, settling, repairing } = openIndexing(base, nodeKind, nodeRecord.spec, 'entities', {
     also: async (node) => {
       // A new one is named in a moment.
       if (node.revision > 1) await book.settle(node);
@@ -26,12 +26,9 @@ export function createNodeIndexing(base: Pick<PartBase, 'db' | 'indexes' | 'cloc
     if (last && found.length === some) await sweep(last._id);
   }
 
-  return {
-    settling,
-    indexing,
-    repair: async () => {
-      await sweep();
-      await indexing.repair();
-    },
+  const work = async () => {
+    await sweep();
+    await indexing.repair();
   };
+  return { indexing, settling, repairing: { ...repairing, work } };
 }

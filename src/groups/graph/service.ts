@@ -211,7 +211,7 @@ async function startsOf({ nodes, book, visible }: Deps, caller: Caller, sight: S
   if (q === undefined)
     return nodes
       .of(tenantId)
-      .find(own, { sort: { mentionCount: -1, _id: 1 }, limit })
+      .find(own, { sort: { mentionCount: -1, _id: -1 }, limit })
       .toArray();
   const hits = await book.finder.search({
     tenantId,

@@ -1,4 +1,5 @@
 // Maintenance jobs as they are answered.
+import { z } from 'zod';
 import { JobState, MaintenanceTask } from '../../contract/enums.ts';
 import { boolean, dateTime, dto, int32, int64, string, uuid } from '../../contract/types.ts';
 
@@ -18,3 +19,25 @@ export const MaintenanceRunDto = dto('MaintenanceRunDto', {
   completedAtUtc: dateTime.nullable(),
   createdAtUtc: dateTime,
 });
+export type MaintenanceRunDto = z.output<typeof MaintenanceRunDto>;
+
+export const MaintenanceScheduleDto = dto('MaintenanceScheduleDto', {
+  task: MaintenanceTask,
+  /** In UTC. */
+  cronExpression: string,
+  enabled: boolean,
+  lastRunAtUtc: dateTime.nullable(),
+  lastState: JobState.nullable(),
+  nextDueAtUtc: dateTime.nullable(),
+});
+export type MaintenanceScheduleDto = z.output<typeof MaintenanceScheduleDto>;
+
+export const MaintenanceStatusDto = dto('MaintenanceStatusDto', {
+  maintenanceMode: boolean,
+  message: string.nullable(),
+  sinceUtc: dateTime.nullable(),
+  /** The newest first. */
+  runs: z.array(MaintenanceRunDto),
+  schedules: z.array(MaintenanceScheduleDto),
+});
+export type MaintenanceStatusDto = z.output<typeof MaintenanceStatusDto>;

@@ -1,13 +1,17 @@
-// Maintenance as a part of the server.
-import { createReindex } from '../../memory/reindex.ts';
+// Maintenance as a part of the server; its service needs what the server is made of, and stands in the wiring.
+import { pruneByDate } from '../../ports/retention.ts';
 import { part } from '../part.ts';
-import { maintenance } from './contract.ts';
-import { indexingsOf } from './indexings.ts';
-import { maintenanceService } from './service.ts';
+import { maintenanceRecord } from './record.ts';
+
+/** Milliseconds that ended jobs stay. */
+const keptMs = 30 * 86_400_000;
 
 export const maintenancePart = part({
-  records: [],
-  contracts: [maintenance],
-  serve: (deps) => [maintenanceService({ ...deps, reindex: createReindex(indexingsOf(deps)) })],
+  records: [maintenanceRecord],
+  contracts: [],
+  serve: () => [],
+  retention: ({ db }) => ({
+    rules: [{ name: 'maintenance jobs', keptMs, prune: (before) => pruneByDate(db, maintenanceRecord.spec, before) }],
+  }),
   samples: [],
 });

@@ -1,74 +1,96 @@
-// Does maintenance jobs while their caller waits.
-import { randomUUID } from 'node:crypto';
+// Starts maintenance jobs, and shows the mode, the schedules and the last jobs.
+import type { Caller } from '../../contract/caller.ts';
 import type { MaintenanceTask } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Signer } from '../../kernel/signer.ts';
-import type { Reindexed } from '../../memory/reindex.ts';
-import type { Db } from '../../ports/db.ts';
-import type { Ids } from '../../ports/ids.ts';
-import { verifyChain } from '../audit-events/chain.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import type { ServerState } from '../../ports/server-state.ts';
 import { maintenance } from './contract.ts';
+import type { MaintenanceDoc } from './record.ts';
+import { holdOf, type Runner, toMaintenanceDto } from './runner.ts';
+import type { Schedules } from './schedules.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface MaintenanceDeps {
-  db: Db;
-  ids: Ids;
   clock: Clock;
-  signer: Signer;
-  reindex(): Promise<Reindexed[]>;
+  state: Pick<ServerState, 'get'>;
+  jobs: Keeper<MaintenanceDoc>;
+  runner: Pick<Runner, 'ended' | 'tell'>;
+  schedules: Pick<Schedules, 'show'>;
+  tasks: Tasks;
+  /** The first tenant, whose server this is. */
+  operatorTenantId: number;
 }
 
-interface Outcome {
-  succeeded: boolean;
-  processed: number;
-  result: unknown;
-  error: string | null;
+/** How long a caller waits for a job that may be short; the others it follows. In ms. */
+const patienceMs = 5000;
+const shownRuns = 50;
+
+interface Asked {
+  task: MaintenanceTask;
+  message?: string | null | undefined;
+  dryRun?: boolean | null | undefined;
+  olderThanDays?: number | null | undefined;
+  identityId?: number | null | undefined;
 }
 
-export const maintenanceService = implement(maintenance, ({ db, ids, clock, signer, reindex }: MaintenanceDeps) => {
-  const verify = async (tenantId: number): Promise<Outcome> => {
-    const verdict = await verifyChain({ db, signer }, tenantId);
-    const error = verdict.reason && `${verdict.reason} At number ${verdict.brokenAtSeq}.`;
-    return { succeeded: verdict.valid, processed: verdict.checked, result: verdict, error };
+/** A job that has not begun. */
+export const newJob = (tasks: Tasks, tenantId: number, asked: Asked) => {
+  const alone = holdOf(asked.task, tasks[asked.task].scope, tenantId);
+  return {
+    task: asked.task,
+    state: 'Queued' as const,
+    dryRun: asked.dryRun ?? false,
+    message: asked.message ?? null,
+    olderThanDays: asked.olderThanDays ?? null,
+    identityId: asked.identityId ?? null,
+    ...{ progressPercent: 0, processed: 0, total: null, resultJson: null, errorMessage: null, requestedByName: null },
+    ...{ startedAt: null, completedAt: null, owner: null, leaseUntil: null, attempts: 0, isScheduled: false },
+    ...{ holds: alone, alone },
   };
-  const makeIndexes = async (): Promise<Outcome> => {
-    const result = await reindex();
-    const processed = result.reduce((sum, one) => sum + one.reopened + one.removed, 0);
-    return { succeeded: true, processed, result, error: null };
-  };
-  const jobs: Partial<Record<MaintenanceTask, (tenantId: number) => Promise<Outcome>>> = {
-    VerifyAuditChain: verify,
-    ReindexEmbeddings: makeIndexes,
+};
+
+export const maintenanceService = implement(maintenance, (deps: MaintenanceDeps) => {
+  const { state, jobs, runner, schedules, tasks } = deps;
+  const requireRight = (caller: Caller, { task, ...asked }: Asked) => {
+    const { scope, takes } = tasks[task];
+    if (scope === 'server' && caller.tenantId !== deps.operatorTenantId)
+      throw new Fault('FORBIDDEN', `${task} is about the whole server, which is its operator’s.`, {
+        hint: 'Ask with a key of the first tenant.',
+      });
+    for (const [name, value] of Object.entries(asked))
+      if (value != null && value !== false && !(takes as readonly string[]).includes(name))
+        throw new Fault('VALIDATION_FAILED', `${task} takes no ${name}.`, {
+          hint: takes.length > 0 ? `It takes ${takes.join(', ')}.` : 'It takes nothing but its name.',
+        });
   };
   return {
-    start: async ({ caller, body: { task, dryRun = false } }) => {
-      const job = jobs[task];
-      if (!job)
-        throw new Fault('NOT_CONFIGURED', `This server does no ${task} by request.`, {
-          hint: 'VerifyAuditChain and ReindexEmbeddings are there; docs/operations.md tells what is done by itself.',
+    start: async ({ caller, body }) => {
+      requireRight(caller, body);
+      const job = { ...newJob(tasks, caller.tenantId, body), requestedByName: caller.name };
+      const made = await jobs.insert(caller, job).catch(async (error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        throw new Fault('CONFLICT', `${body.task} is under way already.`, {
+          hint: 'Follow it with GET /api/system/maintenance, or on the topic "system".',
         });
-      if (dryRun && task === 'ReindexEmbeddings')
-        throw new Fault('VALIDATION_FAILED', 'ReindexEmbeddings cannot be tried without doing it.', {
-          hint: 'Leave dryRun out: what is right already stays as it is.',
-        });
-      const startedAtUtc = new Date(clock.now()).toISOString();
-      const { succeeded, processed, result, error } = await job(caller.tenantId);
+      });
+      await runner.tell(made);
+      return toMaintenanceDto((await runner.ended(made._id, patienceMs)) ?? made);
+    },
+    status: async ({ caller }) => {
+      const mode = state.get('maintenance');
+      const runs = await jobs
+        .of(caller.tenantId)
+        .find({}, { sort: { _id: -1 }, limit: shownRuns })
+        .toArray();
       return {
-        id: await ids.next('maintenance_runs'),
-        guid: randomUUID(),
-        task,
-        state: succeeded ? ('Succeeded' as const) : ('Failed' as const),
-        dryRun: dryRun ?? false,
-        progressPercent: 100,
-        processed,
-        total: null,
-        resultJson: JSON.stringify(result),
-        errorMessage: error,
-        requestedByName: caller.name,
-        startedAtUtc,
-        completedAtUtc: new Date(clock.now()).toISOString(),
-        createdAtUtc: startedAtUtc,
+        maintenanceMode: mode?.on ?? false,
+        message: mode?.on ? mode.message : null,
+        sinceUtc: mode?.on ? mode.sinceUtc : null,
+        runs: runs.map(toMaintenanceDto),
+        schedules: await schedules.show(),
       };
     },
   };

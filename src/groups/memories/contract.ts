@@ -8,6 +8,7 @@ import {
   HebbianLinkDto,
   MemoryChangeDto,
   MemoryDetailDto,
+  MemoryDuplicates,
   MemoryForgottenDto,
   MemoryListDto,
   MemorySearchResult,
@@ -164,6 +165,18 @@ export const memories = group(
       needs: write,
       body: fields({ archived: boolean.nullish(), reason: string.max(1000).nullish() }),
       data: MemoryListDto,
+    }),
+    merge: op.post('/memories/{id}/merge', {
+      doc: 'Ours: make one memory of two, in one step. This one says both, with the tags, links and looks of both; the other one is archived, superseded by it, and can be brought back. What is not said is as it was, one after the other.',
+      needs: write,
+      body: fields({ otherId: int64, title: title.nullish(), content: content.nullish() }),
+      data: MemoryWriteDto,
+    }),
+    duplicates: op.get(`${of}/duplicates`, {
+      doc: "Ours: pairs of an identity's memories that say nearly the same, for review: those of some memories, newest first, and where to go on.",
+      needs: read,
+      query: fields({ before: int64.optional(), least: share.default(0.7) }),
+      data: MemoryDuplicates,
     }),
     link: op.post('/memories/{id}/links', {
       doc: 'Link a memory to another one; linking the same two again changes their link.',

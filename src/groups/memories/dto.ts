@@ -111,3 +111,22 @@ export const MemoryForgottenDto = dto('MemoryForgottenDto', {
   /** What it had superseded counts again. */
   restoredMemoryIds: z.array(int64),
 });
+
+/** Ours: two memories that say nearly the same. */
+const MemoryDuplicate = dto('MemoryDuplicate', {
+  memory: MemoryListDto,
+  /** The older one. */
+  other: MemoryListDto,
+  /** How alike they are, 0 to 1. */
+  alike: float,
+});
+
+/** Ours: likely duplicates among some memories of an identity. */
+export const MemoryDuplicates = dto('MemoryDuplicates', {
+  pairs: z.array(MemoryDuplicate),
+  /** How many memories were compared with all others. */
+  compared: int32,
+  /** Where the next request goes on; null at the end. */
+  before: int64.nullable(),
+});
+export type MemoryDuplicates = z.output<typeof MemoryDuplicates>;

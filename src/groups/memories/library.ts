@@ -1,5 +1,4 @@
 // The documents of memories with their indexes: every write goes through here, whoever asks for it.
-import { createHash } from 'node:crypto';
 import type { LinkType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { linkStrength, nearDuplicate, neighbourMs } from '../../memory/constants.ts';
@@ -15,7 +14,10 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { GraphBook } from '../graph/book.ts';
+import { createChange, memoryDigest, unsealed } from './change.ts';
+import { createMerging } from './merging.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
+import type { Sealing } from './sealing.ts';
 import { createTakingBack } from './taking-back.ts';
 
 export interface LibraryDeps {
@@ -23,12 +25,14 @@ export interface LibraryDeps {
   links: Keeper<LinkDoc>;
   indexes: Indexes;
   clock: Clock;
+  /** Which memories are stored encrypted; none without it. */
+  sealing?: Sealing;
   /** What memories are read for besides. */
   graph?: Pick<GraphBook, 'forget'>;
 }
 
 type Own = 'digest' | 'pending' | 'revision' | 'embeddingModel' | 'accessCount' | 'readByOthersCount';
-type Ends = 'lastAccessedAt' | 'archivedAt' | 'archivedReason' | 'supersededById';
+type Ends = 'lastAccessedAt' | 'archivedAt' | 'archivedReason' | 'supersededById' | 'sealedBy';
 export type NewMemory = Omit<Draft<MemoryDoc>, Own | Ends>;
 /** A near twin that was there before, where there was one. */
 export interface Remembering {
@@ -36,71 +40,62 @@ export interface Remembering {
   how: 'new' | 'known' | 'superseding';
 }
 
-const digestOf = ({ title, content }: Pick<MemoryDoc, 'title' | 'content'>) =>
-  createHash('sha256').update(`${title}\n${content}`).digest('base64');
-
-/** Fields that the indexes or the graph read: a change of one of them is an intent to index anew. */
-const textual = ['title', 'content'] as const;
-/** What says how much a memory counts: with its text, what its history shows. */
-const judged = ['importance', 'provenance'] as const;
-const placing = ['isShared', 'projectId', 'archivedAt'] as const;
+/** A memory that nobody has looked for yet. */
+const unread = { embeddingModel: null, accessCount: 0, readByOthersCount: 0, lastAccessedAt: null };
 
 export function createLibrary(deps: LibraryDeps) {
-  const { memories, links, indexes, clock } = deps;
+  const { memories, links, indexes, clock, sealing = unsealed } = deps;
   const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents: documentsOf(deps) });
 
   const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
   const connect = createConnect(deps);
 
-  const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>, how: Edited = {}): Promise<MemoryDoc> => {
-    const differs = (name: keyof MemoryDoc) => name in fields && String(fields[name]) !== String(old[name]);
-    const reworded = textual.some(differs);
-    const restated = reworded || judged.some(differs);
-    const reindexed = reworded || placing.some(differs);
-    const changed = await memories.change(
-      by,
-      old._id,
-      (now) => ({
-        ...fields,
-        ...(restated && editOf(now, how.runId ?? null, new Date(clock.now()))),
-        ...(reindexed && { pending: true, revision: now.revision + 1 }),
-        ...(reworded && { embeddingModel: null, digest: digestOf({ ...now, ...fields }) }),
-      }),
-      { expecting: ['revision'] },
-    );
-    if (reindexed) await finder.index(changed);
-    return changed;
-  };
-
+  const change = createChange(deps, sealing, finder);
   const relate = createRelating(deps, connect, change);
 
   return {
     recall,
+    finder,
     connect,
     disconnect: createDisconnect(deps),
     change,
     ...createTakingBack({ ...deps, finder, change }),
-    /** Remembers a text; one that is there already stays the only one, and a near twin is superseded by a link. */
-    async remember(by: By, draft: NewMemory): Promise<Remembering> {
-      const digest = digestOf(draft);
-      const own = { identityId: draft.identityId, digest, archivedAt: null } as Filter<MemoryDoc>;
-      const known = await memories.of(by.tenantId).findOne(own);
+    ...createMerging({ ...deps, connect, change }),
+    /** Remembers a text once; a near twin is superseded by a link. Without `relates` it is linked to nothing. */
+    async remember(by: By, draft: NewMemory, { relates = true } = {}): Promise<Remembering> {
+      const { tenantId } = by;
+      const digest = memoryDigest(draft);
+      const stored = { $in: sealing.digests(tenantId, digest) };
+      const own = { identityId: draft.identityId, digest: stored, archivedAt: null };
+      const known = await memories.of(tenantId).findOne(own as Filter<MemoryDoc>);
       if (known) return { memory: known, how: 'known' };
+      const sealedBy = await sealing.keyOf(tenantId, draft.identityId);
       const memory = await memories.insert(by, {
         ...draft,
-        digest,
+        sealedBy,
+        digest: sealing.digest(tenantId, sealedBy, digest),
         pending: true,
-        revision: 1,
-        embeddingModel: null,
-        accessCount: 0,
-        readByOthersCount: 0,
-        lastAccessedAt: null,
+        // Background work relates the first revision alone.
+        revision: relates ? 1 : 2,
+        ...unread,
         archivedAt: null,
         archivedReason: null,
         supersededById: null,
       });
       await finder.index(memory);
-      return { memory, how: (await relate(by, memory)) ? 'superseding' : 'new' };
+      return { memory, how: relates && (await relate(by, memory)) ? 'superseding' : 'new' };
+    },
+    /** Stores a memory anew where its identity asks for another key, or for none; says whether it did. */
+    async reseal(memory: MemoryDoc): Promise<boolean> {
+      const { tenantId, identityId, sealedBy = null } = memory;
+      if ((await sealing.keyOf(tenantId, identityId)) === sealedBy) return false;
+      await change({ tenantId }, memory, {}, { resealing: true });
+      return true;
+    },
+    /** As whom a copy of a memory is stored. */
+    sealedAs: async (copy: MemoryDoc): Promise<MemoryDoc> => {
+      const sealedBy = await sealing.keyOf(copy.tenantId, copy.identityId);
+      return { ...copy, sealedBy, digest: sealing.digest(copy.tenantId, sealedBy, memoryDigest(copy)) };
     },
     /** Relates a memory whose process died before it had; one that somebody changed since is left as it is. */
     async relateAgain(memory: MemoryDoc): Promise<void> {
@@ -108,23 +103,11 @@ export function createLibrary(deps: LibraryDeps) {
       const follows = { toMemoryId: memory._id, type: 'Temporal' } as const;
       if (!(await links.of(memory.tenantId).findOne(follows))) await relate({ tenantId: memory.tenantId }, memory);
     },
+    /** Which of these texts, by their digests, an identity remembers. */
+    knownAmong: createKnownAmong(deps, sealing),
     placeLinks: createPlacing(deps),
     coverage: createCoverage(deps),
   };
-}
-
-/** Who changes a memory: a run's changes can be taken back. */
-interface Edited {
-  runId?: number | null;
-}
-
-/** Changes of a memory that are kept. */
-const mostEdits = 20;
-
-function editOf(now: MemoryDoc, runId: number | null, at: Date): Pick<MemoryDoc, 'edits' | 'editedByRunIds'> {
-  const { title, content, importance, provenance } = now;
-  const edits = [...(now.edits ?? []), { runId, at, title, content, importance, provenance }].slice(-mostEdits);
-  return { edits, editedByRunIds: [...new Set(edits.flatMap((edit) => edit.runId ?? []))] };
 }
 
 interface Which {
@@ -172,6 +155,25 @@ function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemor
     if (before && !(await deps.links.of(by.tenantId).findOne(isLinked)))
       await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
     return twin !== null;
+  };
+}
+
+/** Digests that are looked for at once. */
+const digestsAtOnce = 400;
+
+function createKnownAmong({ memories }: LibraryDeps, sealing: Sealing) {
+  return async (tenantId: number, identityId: number, digests: readonly string[]): Promise<Set<string>> => {
+    const known = new Set<string>();
+    for (let from = 0; from < digests.length; from += digestsAtOnce) {
+      const some = digests.slice(from, from + digestsAtOnce);
+      const plain = new Map(
+        some.flatMap((one) => sealing.digests(tenantId, one).map((stored) => [stored, one] as const)),
+      );
+      const filter = { identityId, digest: { $in: [...plain.keys()] }, archivedAt: null } as Filter<MemoryDoc>;
+      for await (const { digest } of memories.of(tenantId).find(filter, { projection: { digest: 1 } }))
+        known.add(plain.get(digest) as string);
+    }
+    return known;
   };
 }
 

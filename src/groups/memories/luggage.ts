@@ -7,12 +7,14 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Interests } from '../interests/book.ts';
 import { type Luggage, type Packing, takenFrom } from '../luggage.ts';
+import type { Library } from './library.ts';
 import { type LinkDoc, type MemoryDoc, memoryRecord } from './record.ts';
 
 interface Deps {
   memories: Keeper<MemoryDoc>;
   links: Keeper<LinkDoc>;
   finder: Pick<Finder<MemoryDoc>, 'index'>;
+  library: Pick<Library, 'sealedAs'>;
   interests: Pick<Interests, 'mentioned'>;
 }
 
@@ -43,7 +45,12 @@ export function createMemoryLuggage(deps: Deps): Luggage {
   };
 }
 
-async function copySome({ memories, finder, interests }: Deps, by: By, packing: Packing, ids: Map<number, number>) {
+async function copySome(
+  { memories, library, finder, interests }: Deps,
+  by: By,
+  packing: Packing,
+  ids: Map<number, number>,
+) {
   const of = memories.of(packing.tenantId);
   const [sources, copies] = await Promise.all(
     [[...ids.keys()], [...ids.values()]].map((some) => of.find({ _id: { $in: some } }).toArray()),
@@ -53,7 +60,7 @@ async function copySome({ memories, finder, interests }: Deps, by: By, packing: 
     const _id = ids.get(source._id);
     // What is shared no more since it was asked for stays where it is.
     if (_id === undefined || there.has(_id) || !(packing.own || source.isShared)) continue;
-    const copy = copyOf(source, _id, packing);
+    const copy = await library.sealedAs(copyOf(source, _id, packing));
     try {
       await of.insertOne(copy);
     } catch (error) {
@@ -62,13 +69,13 @@ async function copySome({ memories, finder, interests }: Deps, by: By, packing: 
     }
     noteWrite(by, { kind: memoryRecord.noun, how: 'created', doc: copy, before: null });
     await finder.index(copy);
-    await interests.mentioned(packing.tenantId, packing.cloneId, copy.tags);
+    if (!copy.sealedBy) await interests.mentioned(packing.tenantId, packing.cloneId, copy.tags);
   }
 }
 
 /** The same memory of the clone, kept to itself: what is known twice is not told twice to others. */
 function copyOf(source: MemoryDoc, _id: number, { cloneId, isAgent, memories }: Packing): MemoryDoc {
-  const { edits: _edits, editedByRunIds: _runs, ...kept } = source;
+  const { edits: _edits, editedByRunIds: _runs, mergingIds: _merging, ...kept } = source;
   return {
     ...kept,
     _id,

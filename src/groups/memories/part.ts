@@ -1,24 +1,21 @@
 // Memories as a part of the server.
-import { createFinder } from '../../memory/finder.ts';
-import { memoriesKind } from '../../memory/memories-kind.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { graphOf } from '../graph/shelf.ts';
 import { settingOf } from '../identities/settings.ts';
 import { createInterests } from '../interests/book.ts';
+import { createMemoryGate } from '../memory-gate.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
 import { memories } from './contract.ts';
 import { createMemoryLuggage } from './luggage.ts';
-import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
+import { linkRecord, memoryRecord } from './record.ts';
 import { createMemoryIndexing } from './rounds.ts';
+import { createSealingRound } from './sealing.ts';
 import { memorySearch } from './searched.ts';
 import { memoriesService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
-
-/** Milliseconds between two comparisons of the indexes with the documents. */
-const repairEveryMs = 6 * 60 * 60_000;
 
 export const memoriesPart = part({
   records: [memoryRecord, linkRecord],
@@ -37,28 +34,30 @@ export const memoriesPart = part({
       const identity = await find(tenantId, id);
       return identity ? settingOf(identity, 'memory').linkStrengthIncrement : 0.1;
     };
-    return [memoriesService({ ...shelf, access, incrementOf, clock })];
+    return [memoriesService({ ...shelf, access, incrementOf, clock, gate: createMemoryGate(deps) })];
   },
   searches: (deps) => {
-    const { indexes, clock, acting, auth } = deps;
-    const { memories } = shelfOf(deps);
-    const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
+    const { acting, auth } = deps;
+    const { memories, library } = shelfOf(deps);
     const access = createMemoryAccess({ memories, acting, isThere: async () => false });
-    return [memorySearch({ finder, access, identities: perTenant(auth.identities), acting })];
+    return [memorySearch({ finder: library.finder, access, identities: perTenant(auth.identities), acting })];
   },
-  luggage: (base) =>
-    createMemoryLuggage({
+  luggage: (base) => {
+    const { library, ...own } = shelfOf(base);
+    return createMemoryLuggage({ ...own, library, finder: library.finder, interests: createInterests(base) });
+  },
+  tools: (base) =>
+    createMemoryTools({
       ...shelfOf(base),
-      finder: createFinder<MemoryDoc>({ ...base.indexes, clock: base.clock }, memoriesKind),
-      interests: createInterests(base),
+      rightsOf: createProjectAccess(base).rightsOfWork,
+      gate: createMemoryGate(base),
     }),
-  tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {
-    const { indexing, settling } = createMemoryIndexing(base, {
+    const { settling, repairing } = createMemoryIndexing(base, {
       book: graphOf(base).book,
       library: shelfOf(base).library,
     });
-    return [settling, { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() }];
+    return [settling, repairing, createSealingRound(base)];
   },
   samples: [],
 });

@@ -27,9 +27,13 @@ export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Find
   /** The run or chat that wrote it, for taking back what it wrote. */
   sourceRunId: number | null;
   sourceChatSessionId: number | null;
+  /** The import that brought it; absent where none did. */
+  sourceImportId?: number;
   /** The newest changes of its text, oldest first; absent before the first. */
   edits?: MemoryEdit[];
   editedByRunIds?: number[];
+  /** Memories that it says already, and that are yet to be archived for it. */
+  mergingIds?: number[];
 }
 
 export const memoryRecord = record<MemoryDoc>('memories', {
@@ -38,11 +42,14 @@ export const memoryRecord = record<MemoryDoc>('memories', {
   list: 'GET /api/identities/{identityId}/memories',
   order: '-createdAtUtc',
   search: ['title', 'content'],
+  sealed: { texts: ['title', 'content', 'archivedReason', 'edits.title', 'edits.content'], labels: ['tags'] },
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, projectId: 1, archivedAt: 1, importance: -1 } },
     { keys: { tenantId: 1, identityId: 1, importance: 1 } },
     { keys: { tenantId: 1, identityId: 1, digest: 1 } },
+    // Exports read them in this order.
+    { keys: { tenantId: 1, identityId: 1, _id: 1 } },
     {
       keys: { tenantId: 1, identityId: 1, importance: -1 },
       name: 'pinned',
@@ -54,7 +61,14 @@ export const memoryRecord = record<MemoryDoc>('memories', {
       name: 'shared',
       partialFilterExpression: { isShared: true },
     },
+    { keys: { tenantId: 1, identityId: 1, sealedBy: 1 } },
+    { keys: { sealedBy: 1 }, name: 'sealed', partialFilterExpression: { sealedBy: { $gt: '' } } },
     { keys: { tenantId: 1, sourceRunId: 1 } },
+    {
+      keys: { tenantId: 1, sourceImportId: 1 },
+      name: 'imported',
+      partialFilterExpression: { sourceImportId: { $gt: 0 } },
+    },
     { keys: { tenantId: 1, editedByRunIds: 1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],

@@ -10,16 +10,21 @@ import { type MemoryDoc, memoryRecord } from './record.ts';
 
 interface Follows {
   book: Pick<GraphBook, 'read' | 'forget'>;
-  library: Pick<Library, 'relateAgain' | 'placeLinks'>;
+  library: Pick<Library, 'relateAgain' | 'placeLinks' | 'reseal' | 'completeMerges'>;
 }
 
 export function createMemoryIndexing(base: { db: Db; indexes: Indexes }, { book, library }: Follows) {
   const mentions = base.db.collection(mentionRecord.spec);
   return openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories', {
     also: async (memory) => {
+      // Its write has made it wait again.
+      if (await library.reseal(memory)) return;
       await library.relateAgain(memory);
+      await library.completeMerges(memory);
       await library.placeLinks(memory);
-      await book.read(memory);
+      // Names in the graph are not encrypted, so those of encrypted memories are not taken into it.
+      if (memory.sealedBy) await book.forget({ tenantId: memory.tenantId }, [memory._id]);
+      else await book.read(memory);
     },
     gone: ({ tenantId, _id }) => book.forget({ tenantId }, [_id]),
     written: async (after, limit) => {

@@ -9,14 +9,19 @@ import type { Filter } from '../../ports/db.ts';
 import { visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
-import { defined } from '../fields.ts';
+import { defined, given } from '../fields.ts';
+import type { MemoryGate } from '../memory-gate.ts';
 import type { MemoryAccess } from './access.ts';
 import { memories as group } from './contract.ts';
 import { draftOf } from './draft.ts';
-import { MemoryDetailDto } from './dto.ts';
+import { MemoryDetailDto, type MemoryWriteDto } from './dto.ts';
+import { createDuplicates } from './duplicates.ts';
 import { historyOf } from './history.ts';
 import type { Library } from './library.ts';
+import type { Merged } from './merging.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
+import { isOfTexts, sealedPage } from './sealed-list.ts';
+import type { Sealing } from './sealing.ts';
 import type { SearchMemories } from './search.ts';
 import { toLinkDto, toListDto, toWriteDto } from './show.ts';
 import type { Teller } from './tell.ts';
@@ -25,9 +30,12 @@ export interface MemoriesDeps {
   memories: Keeper<MemoryDoc>;
   links: Keeper<LinkDoc>;
   library: Library;
+  sealing: Pick<Sealing, 'digests'>;
   access: MemoryAccess;
   search: SearchMemories;
   tell: Teller;
+  /** What agents write passes it; what people write they have decided. */
+  gate: MemoryGate;
   /** By how much an identity's links grow, where a request does not say. */
   incrementOf(tenantId: number, identityId: number): Promise<number>;
   clock: Clock;
@@ -35,9 +43,15 @@ export interface MemoriesDeps {
 
 const dayMs = 24 * 60 * 60_000;
 
-export const memoriesService = implement(group, (deps: MemoriesDeps) => {
-  const { library, access, search, tell, clock } = deps;
+/** What is kept of what somebody sends. */
+const passing =
+  (gate: MemoryGate) =>
+  async <Body extends object>(caller: Caller, body: Body): Promise<Body> =>
+    caller.role === 'Agent' ? (await gate.pass(caller.tenantId, body as Body & Record<string, unknown>)).fields : body;
 
+export const memoriesService = implement(group, (deps: MemoriesDeps) => {
+  const { library, access, search, tell, clock, gate } = deps;
+  const passed = passing(gate);
   const change = async (caller: Caller, id: number, fields: (old: MemoryDoc) => Partial<MemoryDoc>) => {
     const old = await access.write(caller, id);
     const changed = await library.change(caller, old, fields(old));
@@ -50,7 +64,10 @@ export const memoriesService = implement(group, (deps: MemoriesDeps) => {
     create: async ({ caller, params, body }) => {
       if (!(await access.isOwn(caller, params.identityId))) throw notOwn(params.identityId);
       const targets = await Promise.all((body.linkToMemoryIds ?? []).map((id) => access.read(caller, id)));
-      const { memory, how } = await library.remember(caller, draftOf(body, params.identityId, caller));
+      const { memory, how } = await library.remember(
+        caller,
+        draftOf(await passed(caller, body), params.identityId, caller),
+      );
       for (const { memory: to } of targets)
         if (to._id !== memory._id)
           await tell.linked(memory, await library.connect(caller, memory._id, to._id, 'Semantic', 0.5));
@@ -64,12 +81,17 @@ export const memoriesService = implement(group, (deps: MemoriesDeps) => {
       const looked = query.countAccess === false ? memory : await countLook(deps, memory, own);
       return withLinks(deps, caller, looked);
     },
-    patch: ({ caller, params, body }) => change(caller, params.id, () => ownFields(body, caller)),
-    replace: ({ caller, params, body }) =>
-      change(caller, params.id, (old) => ({
-        ...ownFields({ ...body, provenance: body.provenance ?? old.provenance }, caller),
+    patch: async ({ caller, params, body }) => {
+      const kept = await passed(caller, body);
+      return change(caller, params.id, () => ownFields(kept, caller));
+    },
+    replace: async ({ caller, params, body }) => {
+      const kept = await passed(caller, body);
+      return change(caller, params.id, (old) => ({
+        ...ownFields({ ...kept, provenance: body.provenance ?? old.provenance }, caller),
         projectId: body.projectId ?? null,
-      })),
+      }));
+    },
     remove: async ({ caller, params }) => {
       const old = await access.write(caller, params.id);
       const forgotten = await library.forget(caller, [old._id]);
@@ -88,24 +110,32 @@ export const memoriesService = implement(group, (deps: MemoriesDeps) => {
       const old = await access.write(caller, params.id);
       const archived = body.archived ?? true;
       if (archived === (old.archivedAt !== null)) return toListDto(old);
-      const archivedAt = archived ? new Date(clock.now()) : null;
-      const changed = await library.change(caller, old, { archivedAt, archivedReason: body.reason ?? null });
+      // Who brings it back wants it to count again.
+      const to = archived ? { archivedAt: new Date(clock.now()) } : { archivedAt: null, supersededById: null };
+      const changed = await library.change(caller, old, { ...to, archivedReason: body.reason ?? null });
       await tell.archived(changed);
       return toListDto(changed);
     },
     ...linkHandlers(deps),
-    addTags: ({ caller, params, body }) =>
-      change(caller, params.id, ({ tags }) => ({ tags: [...new Set([...tags, ...body.tags])] })),
-    removeTag: async ({ caller, params }) => {
-      await change(caller, params.id, ({ tags }) => ({ tags: tags.filter((one) => one !== params.tag) }));
-      return null;
-    },
+    ...tagHandlers(change),
+    ...mergeHandlers(deps),
   };
 });
 
-function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list' | 'pinned' | 'recent'> {
+type Change = (caller: Caller, id: number, fields: (old: MemoryDoc) => Partial<MemoryDoc>) => Promise<MemoryWriteDto>;
+
+const tagHandlers = (change: Change): Handlers<'addTags' | 'removeTag'> => ({
+  addTags: ({ caller, params, body }) =>
+    change(caller, params.id, ({ tags }) => ({ tags: [...new Set([...tags, ...body.tags])] })),
+  removeTag: async ({ caller, params }) => {
+    await change(caller, params.id, ({ tags }) => ({ tags: tags.filter((one) => one !== params.tag) }));
+    return null;
+  },
+});
+
+function listHandlers({ memories, access, sealing, clock }: MemoriesDeps): Handlers<'list' | 'pinned' | 'recent'> {
   /** What of an identity's memories the caller may know of. */
-  const open = async (caller: Caller, identityId: number): Promise<Filter<MemoryDoc>> =>
+  const open: Open = async (caller, identityId) =>
     (await access.isOwn(caller, identityId)) ? { identityId } : { identityId, isShared: true };
 
   const some = async (caller: Caller, filter: Filter<MemoryDoc>, sort: object, limit: number) => {
@@ -117,17 +147,7 @@ function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list
   };
 
   return {
-    list: async ({ caller, params, query: { includeArchived, fromUtc, toUtc, ...query } }) => {
-      const within = { ...(await open(caller, params.identityId)), ...writtenIn(fromUtc, toUtc) };
-      const { items, totalCount } = await memories.page(caller, query, {
-        within: includeArchived ? within : { ...within, archivedAt: null },
-        filters: {
-          minImportance: (least: number) => ({ importance: { $gte: least } }),
-          tag: (tags: string) => ({ tags }),
-        },
-      });
-      return toPage(items.map(toListDto), totalCount, query);
-    },
+    list: listHandler({ memories, sealing }, open),
     pinned: async ({ caller, params, query: { limit, ...which } }) => {
       const filter = { ...(await open(caller, params.identityId)), isPinned: true, ...defined(which) };
       return some(caller, filter, { importance: -1, _id: -1 }, limit);
@@ -139,6 +159,49 @@ function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list
     },
   };
 }
+
+function mergeHandlers(deps: MemoriesDeps): Handlers<'merge' | 'duplicates'> {
+  const { library, access, tell, clock, gate } = deps;
+  const duplicates = createDuplicates(deps);
+  return {
+    merge: async ({ caller, params, body: { otherId, title, content } }) => {
+      const kept = await access.write(caller, params.id);
+      const other = await access.write(caller, otherId);
+      if (kept._id === other._id || kept.identityId !== other.identityId)
+        throw new Fault('VALIDATION_FAILED', 'Two memories of one identity are merged.', {
+          hint: 'Name another memory of the same identity in otherId.',
+        });
+      const said = await passing(gate)(caller, given({ title, content }) as Merged);
+      const merged = await library.merge(caller, kept, other, said);
+      await tell.written(merged);
+      await tell.archived({ ...other, archivedAt: new Date(clock.now()) });
+      return toWriteDto(merged);
+    },
+    duplicates: async ({ caller, params, query }) =>
+      duplicates(caller, params.identityId, query, await access.isOwn(caller, params.identityId)),
+  };
+}
+
+type Open = (caller: Caller, identityId: number) => Promise<Filter<MemoryDoc>>;
+
+const listHandler =
+  ({ memories, sealing }: Pick<MemoriesDeps, 'memories' | 'sealing'>, open: Open): All['list'] =>
+  async ({ caller, params, query: { includeArchived, fromUtc, toUtc, ...query } }) => {
+    const within = { ...(await open(caller, params.identityId)), ...writtenIn(fromUtc, toUtc) };
+    const options = {
+      within: includeArchived ? within : { ...within, archivedAt: null },
+      filters: {
+        minImportance: (least: number) => ({ importance: { $gte: least } }),
+        tag: (tag: string) => ({ tags: { $in: sealing.digests(caller.tenantId, tag) } }),
+      },
+    };
+    const sealed = { identityId: params.identityId, sealedBy: { $gt: '' } };
+    const isHidden = isOfTexts(query) && (await memories.of(caller.tenantId).findOne(sealed)) !== null;
+    const { items, totalCount } = isHidden
+      ? await sealedPage(memories.page, caller, query, options)
+      : await memories.page(caller, query, options);
+    return toPage(items.map(toListDto), totalCount, query);
+  };
 
 function writtenIn(fromUtc: string | undefined, toUtc: string | undefined): Filter<MemoryDoc> {
   const range = {

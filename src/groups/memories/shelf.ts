@@ -6,9 +6,13 @@ import { graphOf } from '../graph/shelf.ts';
 import { createInterests } from '../interests/book.ts';
 import type { PartBase } from '../part.ts';
 import { createLibrary } from './library.ts';
-import { linkRecord, memoryRecord } from './record.ts';
+import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
+import { createSealing } from './sealing.ts';
 import { createSearchMemories } from './search.ts';
 import { createTeller } from './tell.ts';
+
+/** Tags that may be kept elsewhere as they are: interests are not encrypted. */
+const openTags = (memory: MemoryDoc | null): readonly string[] => (!memory || memory.sealedBy ? [] : memory.tags);
 
 export function shelfOf(base: PartBase) {
   const { db, indexes, clock, publisher } = base;
@@ -18,19 +22,27 @@ export function shelfOf(base: PartBase) {
     // What an identity tags its memories with is what it cares about.
     told: async ({ how, doc, before }) => {
       const told = (tags: readonly string[], by: 1 | -1) => interests.mentioned(doc.tenantId, doc.identityId, tags, by);
-      if (how === 'removed') return told(doc.tags, -1);
+      const [now, then] = [openTags(doc), openTags(before)];
+      if (how === 'removed') return told(now, -1);
       await told(
-        doc.tags.filter((tag) => !before?.tags.includes(tag)),
+        now.filter((tag) => !then.includes(tag)),
         1,
       );
       await told(
-        (before?.tags ?? []).filter((tag) => !doc.tags.includes(tag)),
+        then.filter((tag) => !now.includes(tag)),
         -1,
       );
     },
   });
   const own = { memories, links: createKeeper(linkRecord, base) };
-  const library = createLibrary({ ...own, indexes, clock, graph: graphOf(base).book });
+  const sealing = createSealing(base);
+  const library = createLibrary({ ...own, indexes, clock, sealing, graph: graphOf(base).book });
   const all = perTenant(authCollections(db).identities);
-  return { ...own, library, search: createSearchMemories({ library, identities: all }), tell: createTeller(publisher) };
+  return {
+    ...own,
+    sealing,
+    library,
+    search: createSearchMemories({ library, identities: all }),
+    tell: createTeller(publisher),
+  };
 }

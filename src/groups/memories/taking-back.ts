@@ -92,5 +92,5 @@ async function revert({ memories, change }: Deps, by: By, memory: MemoryDoc, run
   const rest = { edits: kept, editedByRunIds: [...new Set(kept.flatMap((edit) => edit.runId ?? []))] };
   const { title, content, importance, provenance } = first ?? memory;
   await change(by, memory, { title, content, importance, provenance });
-  await memories.change(by, memory._id, rest);
+  await memories.change(by, memory._id, ({ sealedBy = null }) => ({ ...rest, sealedBy }), { expecting: ['sealedBy'] });
 }

@@ -1,10 +1,14 @@
 // What runs and chats may do with the memories of the identity that they act as.
 import { z } from 'zod';
 import { LinkType, MemoryType } from '../../contract/enums.ts';
+import { charactersPerToken } from '../../memory/constants.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { ProjectAccess } from '../../projects/access.ts';
-import type { PartTool, ToolCaller } from '../part.ts';
+import { defined } from '../fields.ts';
+import { type MemoryGate, passForTool } from '../memory-gate.ts';
+import type { PartTool, PartToolOutcome, RecalledItem, ToolCaller } from '../part.ts';
 import { plainMemory } from './draft.ts';
+import type { MemorySearchHit } from './dto.ts';
 import type { Library } from './library.ts';
 import { asData, isQuoted } from './quoted.ts';
 import type { MemoryDoc } from './record.ts';
@@ -18,12 +22,13 @@ interface Deps {
   /** What projects mean for the work. */
   rightsOf: ProjectAccess['rightsOfWork'];
   tell: Teller;
+  gate: MemoryGate;
 }
 
 /** A tool about memories; without an identity there are none. */
 function tool<Input>(
   spec: Pick<PartTool, 'name' | 'displayName' | 'description' | 'risk' | 'toolSet'> & { input: z.ZodType<Input> },
-  handler: (input: Input, caller: ToolCaller & { identityId: number }) => Promise<string>,
+  handler: (input: Input, caller: ToolCaller & { identityId: number }) => Promise<PartToolOutcome | string>,
 ): PartTool {
   return {
     ...spec,
@@ -61,11 +66,30 @@ const searchTool = ({ search, rightsOf }: Deps) =>
     async ({ query, limit, types }, caller) => {
       const by = { tenantId: caller.tenantId, projects: await rightsOf(caller), keepsOwn: true };
       const { results, warning } = await search(by, caller.identityId, { q: query, limit, types }, true);
-      return asData(results, warning);
+      return { content: asData(results, warning), recalled: results.map(recalledOf) };
     },
   );
 
-const createTool = ({ library, tell }: Deps) =>
+/** What a hit was told for: no word of it. */
+const recalledOf = ({ memory, snippet, matchedBy, viaMemoryId, score }: MemorySearchHit): RecalledItem => ({
+  source: 'MemorySearch',
+  kind: 'memory',
+  id: memory.id,
+  why:
+    viaMemoryId === null
+      ? `It matches the question by ${matched[matchedBy]} (${score.toFixed(2)}).`
+      : `It is linked with memory ${viaMemoryId}, which matches the question.`,
+  tokens: Math.ceil((memory.title.length + snippet.length) / charactersPerToken),
+});
+const matched: Record<MemorySearchHit['matchedBy'], string> = {
+  Semantic: 'meaning',
+  Keyword: 'words',
+  Hybrid: 'words and meaning',
+  Link: 'a link',
+  Exact: 'the very words',
+};
+
+const createTool = ({ library, tell, gate }: Deps) =>
   tool(
     {
       name: 'memory_create',
@@ -85,10 +109,12 @@ const createTool = ({ library, tell }: Deps) =>
       // What was recalled is known already, and would come back as if somebody had said it again.
       if (isQuoted(said.content))
         return 'Not remembered: that is what memory_search gave you. Say what is new in your own words.';
+      const passed = await passForTool(gate, tenantId, said);
+      if (passed.refused !== null) return passed.refused;
       const by: By = { tenantId };
       const { memory, how } = await library.remember(by, {
         ...plainMemory,
-        ...said,
+        ...passed.fields,
         // The path says where it comes from: a model's own words are its conclusions, whatever it says.
         provenance: 'Inferred',
         identityId,
@@ -96,16 +122,17 @@ const createTool = ({ library, tell }: Deps) =>
         sourceRunId: runId,
         sourceChatSessionId: chatSessionId,
       });
-      if (how === 'known') return `Already remembered as memory ${memory._id}.`;
+      if (how === 'known') return `Already remembered as memory ${memory._id}.${passed.note}`;
       await tell.written(memory);
-      return JSON.stringify({
+      const told = {
         memoryId: memory._id,
         ...(how === 'superseding' && { supersedes: 'a memory that said nearly the same' }),
-      });
+      };
+      return `${JSON.stringify(told)}${passed.note}`;
     },
   );
 
-const updateTool = ({ library, memories, tell }: Deps) =>
+const updateTool = ({ library, memories, tell, gate }: Deps) =>
   tool(
     {
       name: 'memory_update',
@@ -122,12 +149,14 @@ const updateTool = ({ library, memories, tell }: Deps) =>
     },
     async ({ memoryId, ...fields }, { tenantId, identityId, runId }) => {
       if (isQuoted(fields.content ?? '')) return 'Not changed: leave out the marks of memory_search.';
+      const passed = await passForTool(gate, tenantId, fields);
+      if (passed.refused !== null) return passed.refused;
       const old = await memories.get({ tenantId }, memoryId, { identityId });
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      const given = defined(passed.fields);
       // New words of a model: what was seen or verified is not its to say.
       const provenance = fields.content === undefined ? {} : { provenance: 'Inferred' as const };
       await tell.written(await library.change({ tenantId }, old, { ...given, ...provenance }, { runId }));
-      return 'Memory changed.';
+      return `Memory changed.${passed.note}`;
     },
   );
 

@@ -11,6 +11,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Repairs } from '../../ports/repairs.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
+import { namesOf } from '../identity-names.ts';
 import { createDelivery, type DeliverToRun } from './delivery.ts';
 import {
   type Delivery,
@@ -107,7 +108,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     threads: threads.of,
     members: threads.members,
     reads,
-    namesOf: namesIn(deps.identities),
+    namesOf: (tenantId, ids) => namesOf(deps.identities, tenantId, ids),
   });
   const answerFor = async (message: MessageDoc, { _id: from, displayName }: IdentityDoc) => {
     // One answer an hour to each, so that two who both answer by themselves fall silent.
@@ -265,15 +266,6 @@ function refusalsOf(
     hint: 'Ask with GET /api/identities/{senderId}/can-message/{recipientId}, or raise the priority.',
   });
 }
-
-const namesIn =
-  (identities: PerTenant<IdentityDoc>) =>
-  async (tenantId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
-    const found = await identities(tenantId)
-      .find({ _id: { $in: [...new Set(ids)] } }, { projection: { displayName: 1 } })
-      .toArray();
-    return new Map(found.map((one) => [one._id, one.displayName]));
-  };
 
 /** An answer that does not get through is left out. */
 function ignoreRefused(error: unknown): void {

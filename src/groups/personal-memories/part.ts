@@ -4,6 +4,7 @@ import { openIndexing } from '../../memory/open-indexing.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { chatSessionSpec } from '../chat/documents.ts';
+import { createMemoryGate } from '../memory-gate.ts';
 import { type PartBase, type PartTool, part, sampleOf } from '../part.ts';
 import { createPersonalBook } from './book.ts';
 import { createPersonBriefs } from './briefs.ts';
@@ -26,7 +27,14 @@ export const personalMemoriesPart = part({
     const sessions = perTenant(base.db.collection(chatSessionSpec));
     const personOf = async (tenantId: number, id: number) =>
       (await sessions(tenantId).findOne({ _id: id }))?.userId ?? null;
-    return [createSuggestTool({ ...shelfOf(base), publisher: base.publisher, personOf }) as PartTool];
+    return [
+      createSuggestTool({
+        ...shelfOf(base),
+        publisher: base.publisher,
+        personOf,
+        gate: createMemoryGate(base),
+      }) as PartTool,
+    ];
   },
   rounds: (base) => {
     const { settling, repairing } = openIndexing(base, personalKind, personalMemoryRecord.spec, 'personal memories');

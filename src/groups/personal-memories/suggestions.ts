@@ -7,6 +7,7 @@ import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { type Publisher, personalTopic } from '../../ports/stream.ts';
 import { isQuoted } from '../memories/quoted.ts';
+import { type MemoryGate, passForTool } from '../memory-gate.ts';
 import type { PartTool } from '../part.ts';
 import { PersonalMemorySuggestionDto } from './dto.ts';
 import { type SuggestionDoc, suggestionRecord } from './record.ts';
@@ -17,6 +18,7 @@ export const toSuggestionDto = (doc: SuggestionDoc, sourceIdentityName: string |
 interface Deps {
   suggestions: Keeper<SuggestionDoc>;
   publisher: Publisher;
+  gate: MemoryGate;
   /** The person of a chat. */
   personOf(tenantId: number, chatSessionId: number): Promise<number | null>;
 }
@@ -29,7 +31,7 @@ const input = z.strictObject({
 });
 
 /** The tool by which a chat proposes something; nothing is remembered until the person says so. */
-export function createSuggestTool({ suggestions, publisher, personOf }: Deps): PartTool<z.output<typeof input>> {
+export function createSuggestTool({ suggestions, publisher, personOf, gate }: Deps): PartTool<z.output<typeof input>> {
   return {
     name: 'personal_memory_suggest',
     toolSet: 'memory',
@@ -45,7 +47,10 @@ export function createSuggestTool({ suggestions, publisher, personOf }: Deps): P
       const userId = chatSessionId === null ? null : await personOf(tenantId, chatSessionId);
       if (userId === null) return { content: 'There is no person here: this works in chats.', isError: true };
       if (isQuoted(said.content)) return 'Not proposed: that is what was recalled. Say what is new.';
-      const { content } = said;
+      const texts = { content: said.content, reason: said.reason ?? null };
+      const passed = await passForTool(gate, tenantId, texts);
+      if (passed.refused !== null) return passed.refused;
+      const { content, reason } = passed.fields;
       const known = await suggestions
         .of(tenantId)
         .findOne({ userId, content, status: { $in: ['Pending', 'Rejected'] } });
@@ -56,7 +61,7 @@ export function createSuggestTool({ suggestions, publisher, personOf }: Deps): P
           userId,
           content,
           category: said.category,
-          reason: said.reason ?? null,
+          reason,
           confidence: said.confidence,
           status: 'Pending',
           sourceIdentityId: identityId,
@@ -73,7 +78,7 @@ export function createSuggestTool({ suggestions, publisher, personOf }: Deps): P
         type: 'suggestion.created',
         data,
       });
-      return 'Proposed; the person decides.';
+      return `Proposed; the person decides.${passed.note}`;
     },
   };
 }

@@ -11,6 +11,7 @@ import { contains, type Filter } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { given } from '../fields.ts';
+import { namesOf } from '../identity-names.ts';
 import type { RelationshipBook } from './book.ts';
 import { relationships } from './contract.ts';
 import { RelationshipDto, RelationshipInteractionDto } from './dto.ts';
@@ -42,18 +43,12 @@ export const relationshipsService = implement(relationships, (deps: Relationship
   const { book, identities, acting, clock } = deps;
   const { keeper, interactions } = book;
 
-  const namesOf = async ({ tenantId }: Pick<Caller, 'tenantId'>, list: readonly RelationshipDoc[]) => {
-    const ids = [...new Set(list.flatMap((one) => [one.identityId, one.otherIdentityId]))];
-    const found = await identities(tenantId)
-      .find({ _id: { $in: ids } }, { projection: { displayName: 1 } })
-      .toArray();
-    return new Map(found.map((one) => [one._id, one.displayName]));
-  };
   const show = async (
     caller: Pick<Caller, 'tenantId'>,
     list: readonly RelationshipDoc[],
   ): Promise<RelationshipDto[]> => {
-    const names = await namesOf(caller, list);
+    const ids = list.flatMap((one) => [one.identityId, one.otherIdentityId]);
+    const names = await namesOf(identities, caller.tenantId, ids);
     return list.map((one) =>
       shown(RelationshipDto, one, {
         ...book.today(one),

@@ -28,6 +28,7 @@ export const siteBuildRecord = record<SiteBuildDoc>('site_builds', {
     { keys: { tenantId: 1, projectId: 1, _id: -1 } },
     { keys: { tenantId: 1, projectId: 1, status: 1, _id: -1 } },
     { keys: { status: 1, _id: 1 } },
+    { keys: { tenantId: 1, status: 1, createdAt: 1 } },
     {
       keys: { tenantId: 1, claimMark: 1 },
       name: 'claim',

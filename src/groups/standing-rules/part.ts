@@ -48,10 +48,10 @@ export const standingRulesPart = part({
   tools: (base) => [createCheckTool(bookOf(base).book) as PartTool],
   rounds: (base) => {
     const stale = createStaleRules({ ...bookOf(base), clock: base.clock });
-    const { indexing, settling } = openIndexing(base, ruleKind, ruleRecord.spec, 'standing rules');
+    const { settling, repairing } = openIndexing(base, ruleKind, ruleRecord.spec, 'standing rules');
     return [
       settling,
-      { name: 'the indexes of standing rules', everyMs: 6 * 60 * 60_000, work: () => indexing.repair() },
+      repairing,
       { name: 'what standing rules stand on', everyMs: watchEveryMs, work: () => stale.round() },
     ];
   },

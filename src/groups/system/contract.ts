@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { MetricsFormat } from '../../contract/enums.ts';
 import { group, op } from '../../contract/operation.ts';
-import { fields } from '../../contract/types.ts';
-import { SystemHealthDto, SystemInfoDto, SystemReadinessDto } from './dto.ts';
+import { fields, string } from '../../contract/types.ts';
+import { SystemConfigDto, SystemHealthDto, SystemInfoDto, SystemReadinessDto } from './dto.ts';
 
 export const system = group(
   'System',
@@ -15,6 +15,18 @@ export const system = group(
       doc: 'Readiness of every dependency; 503 when not ready.',
       needs: 'public',
       data: SystemReadinessDto,
+    }),
+    config: op.get('/config', {
+      doc: 'Show each setting with its value, its default and where it comes from; secrets are masked. For the operator, whose tenant is the first.',
+      needs: 'SystemRead',
+      query: fields({ prefix: string.max(100).optional() }),
+      data: SystemConfigDto,
+    }),
+    changeConfig: op.patch('/config', {
+      doc: 'Override settings at run time, all or none; null removes an override. Those with requiresRestart act at the next start, the others at once and on all nodes within a second; both survive a restart. For the operator.',
+      needs: 'SystemWrite',
+      body: fields({ settings: z.record(string.max(100), string.max(2000).nullable()) }),
+      data: SystemConfigDto,
     }),
     metrics: op.get('/metrics', {
       doc: 'Metrics as Prometheus text.',

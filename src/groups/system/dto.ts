@@ -1,6 +1,6 @@
 // What the System group answers: version, liveness, readiness.
 import { z } from 'zod';
-import { HealthState, NodeRole, RegistrationMode } from '../../contract/enums.ts';
+import { ConfigSource, HealthState, NodeRole, RegistrationMode } from '../../contract/enums.ts';
 import { boolean, dateTime, double, dto, int32, int64, string } from '../../contract/types.ts';
 
 export const SystemInfoDto = dto('SystemInfoDto', {
@@ -72,3 +72,25 @@ export const SystemReadinessDto = dto('SystemReadinessDto', {
   checkedAtUtc: dateTime,
 });
 export type SystemReadinessDto = z.output<typeof SystemReadinessDto>;
+
+export const SystemConfigEntryDto = dto('SystemConfigEntryDto', {
+  key: string,
+  /** Null where it has none; a secret is masked. */
+  value: string.nullable(),
+  defaultValue: string.nullable(),
+  source: ConfigSource,
+  isSecret: boolean,
+  isEditable: boolean,
+  requiresRestart: boolean,
+  description: string.nullable(),
+});
+export type SystemConfigEntryDto = z.output<typeof SystemConfigEntryDto>;
+
+export const SystemConfigDto = dto('SystemConfigDto', {
+  entries: z.array(SystemConfigEntryDto),
+  /** An override waits for the next start. */
+  restartPending: boolean,
+  updatedAtUtc: dateTime.nullable(),
+  updatedByName: string.nullable(),
+});
+export type SystemConfigDto = z.output<typeof SystemConfigDto>;

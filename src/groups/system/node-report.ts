@@ -20,6 +20,11 @@ interface Deps {
   requests: () => number;
   checks: readonly HealthCheck[];
   shuttingDown: () => boolean;
+  inMaintenance: () => boolean;
+  /** Deliveries and maintenance jobs at work. */
+  activeJobs: () => number;
+  /** Takes each report, for lists of nodes. */
+  keep: (report: InfraNodeDto) => void;
 }
 
 const beatMs = 5000;
@@ -56,8 +61,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
       openSockets: connections - eventStreams,
       sseStreams: eventStreams,
       activeRuns: deps.activeRuns(),
-      // Nothing but runs is queued yet.
-      activeJobs: 0,
+      activeJobs: deps.activeJobs(),
       requestsPerMinute: round(((requests - last.requests) * 60_000) / elapsedMs),
       startedAtUtc,
       lastHeartbeatAtUtc: new Date(now).toISOString(),
@@ -68,7 +72,9 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
   };
 
   const beat = () => {
-    streams.tell(tenantId, 'system.node', describe);
+    const report = describe();
+    deps.keep(report);
+    streams.tell(tenantId, 'system.node', () => report);
     streams.tell(tenantId, 'system.health', () => readReadiness({ ...deps, clock }));
   };
   const stop = clock.every(beatMs, beat);

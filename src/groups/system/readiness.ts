@@ -15,6 +15,7 @@ interface Deps {
   clock: Clock;
   /** True while the server refuses new work. */
   shuttingDown: () => boolean;
+  inMaintenance: () => boolean;
 }
 
 /** Milliseconds that one health check may take. */
@@ -23,13 +24,13 @@ const checkTimeoutMs = 2000;
 export const stopsWork = ({ required, state }: HealthCheckDto) => required && state === 'Unhealthy';
 
 /** Looks at every dependency, all at once. */
-export async function readReadiness({ checks, clock, shuttingDown }: Deps): Promise<SystemReadinessDto> {
+export async function readReadiness({ checks, clock, shuttingDown, inMaintenance }: Deps): Promise<SystemReadinessDto> {
   const looked = await Promise.all(checks.map((check) => run(check, clock)));
   const failed = looked.some(stopsWork);
   return {
     ready: !failed && !shuttingDown(),
     status: failed ? 'Unhealthy' : looked.every(({ state }) => state === 'Healthy') ? 'Healthy' : 'Degraded',
-    maintenanceMode: false,
+    maintenanceMode: inMaintenance(),
     checks: looked,
     checkedAtUtc: new Date(clock.now()).toISOString(),
   };

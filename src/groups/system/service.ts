@@ -1,12 +1,15 @@
 // Answers what the server is and how it is doing.
+import type { Caller } from '../../contract/caller.ts';
 import type { RegistrationMode } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { system } from './contract.ts';
+import type { SystemConfigDto } from './dto.ts';
 import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 
 export interface SystemDeps {
@@ -24,6 +27,13 @@ export interface SystemDeps {
   checks: HealthCheck[];
   /** True while the server refuses new work. */
   shuttingDown: () => boolean;
+  /** True while operators alone may change anything. */
+  inMaintenance: () => boolean;
+  settings: {
+    show(prefix?: string): SystemConfigDto;
+    /** @throws Fault VALIDATION_FAILED */
+    change(values: Readonly<Record<string, string | null>>, byName: string): Promise<void>;
+  };
 }
 
 export const systemService = implement(system, (deps: SystemDeps) => {
@@ -32,6 +42,11 @@ export const systemService = implement(system, (deps: SystemDeps) => {
   const loop = createLoopLag();
   const nowUtc = () => new Date(clock.now()).toISOString();
   const uptimeSeconds = () => Math.floor((clock.now() - startedAt) / 1000);
+
+  const requireOperator = (caller: Caller, what: string) => {
+    if (caller.tenantId !== deps.operatorTenantId)
+      throw new Fault('FORBIDDEN', `${what} are its operator’s.`, { hint: 'Ask with a key of the first tenant.' });
+  };
 
   return {
     info: async ({ request }) => ({
@@ -43,7 +58,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
       setupRequired: false,
       registrationMode: await deps.registrationMode(),
       features: deps.features(),
-      maintenanceMode: false,
+      maintenanceMode: deps.inMaintenance(),
       realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,
       socketIoPath: '/socket.io',
       serverTimeUtc: nowUtc(),
@@ -73,11 +88,21 @@ export const systemService = implement(system, (deps: SystemDeps) => {
         });
       return readiness;
     },
+    config: ({ caller, query }) => {
+      requireOperator(caller, 'The settings of the server');
+      return deps.settings.show(query.prefix);
+    },
+    changeConfig: async ({ caller, body }) => {
+      requireOperator(caller, 'The settings of the server');
+      const named = { _id: 'settings', tenantId: caller.tenantId };
+      const values = () => Object.fromEntries(deps.settings.show().entries.map(({ key, value }) => [key, value]));
+      const before = { ...named, ...values() };
+      await deps.settings.change(body.settings, caller.name);
+      noteWrite(caller, { kind: 'settings', how: 'changed', doc: { ...named, ...values() }, before });
+      return deps.settings.show();
+    },
     metrics: async ({ caller, query }) => {
-      if (caller.tenantId !== deps.operatorTenantId)
-        throw new Fault('FORBIDDEN', 'The figures of the process are its operator’s.', {
-          hint: 'Ask with a key of the first tenant.',
-        });
+      requireOperator(caller, 'The figures of the process');
       const { mediaType, body } = await metrics.text(query.format);
       return { kind: 'file' as const, mediaType, body };
     },

@@ -30,7 +30,7 @@ export const unlearningService = implement(unlearning, (deps: Deps) => ({
   run: async ({ caller, params: { id } }) => {
     const run = await endedRun(deps, caller, id);
     const taken = await deps.library.unlearn(caller, run.id);
-    const factIds = await deps.ledger.unlearn(caller, run.id);
+    const factIds = await deps.ledger.unlearn(caller, { sourceRunId: run.id });
     for (const id of factIds) {
       const found = await deps.ledger.version(caller.tenantId, id);
       if (found) await readFact(deps.graph, caller, found.version);

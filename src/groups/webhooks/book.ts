@@ -1,10 +1,11 @@
 // Webhooks and deliveries as the courier and the service write them, and the patterns that are matched.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type Happened, parseFilter, parsePattern } from '../../routines/event-match.ts';
+import { causing } from '../agent/routines/cause.ts';
+import { createReadyMatchers } from '../ready-matchers.ts';
 import { WebhookDeliveryDto } from './dto.ts';
 import { type DeliveryDoc, deliveryRecord, type WebhookDoc, webhookRecord } from './record.ts';
 
@@ -19,11 +20,6 @@ export interface Ready {
   takes(event: Happened): boolean;
 }
 
-/** Another node's new webhook is seen after so long, in ms. */
-const cacheMs = 2000;
-/** Webhooks of a tenant that events are matched against. */
-export const mostWebhooks = 1000;
-
 export const waiting = ['Pending', 'Retrying'] as const;
 
 export type WebhookBook = ReturnType<typeof createWebhookBook>;
@@ -31,20 +27,18 @@ export type WebhookBook = ReturnType<typeof createWebhookBook>;
 export function createWebhookBook({ db, clock, publisher }: Deps) {
   const webhooks = db.collection(webhookRecord.spec);
   const deliveries = db.collection(deliveryRecord.spec);
-  const known = new LRUCache<number, Ready[]>({ max: 5000, ttl: cacheMs, perf: { now: () => clock.now() } });
+  const ready = createReadyMatchers(clock, async (tenantId): Promise<Ready[]> => {
+    const found = await webhooks.find({ tenantId, enabled: true }).toArray();
+    return found.map((webhook) => ({ webhook, takes: matcherOf(webhook) }));
+  });
   return {
     webhooks,
     deliveries,
     /** Those of a tenant that events are sent to, where they are in memory. */
-    ready: (tenantId: number): Ready[] | undefined => known.get(tenantId),
-    async read(tenantId: number): Promise<Ready[]> {
-      const found = await webhooks.find({ tenantId, enabled: true }, { limit: mostWebhooks }).toArray();
-      const ready = found.map((webhook) => ({ webhook, takes: matcherOf(webhook) }));
-      known.set(tenantId, ready);
-      return ready;
-    },
+    ready: ready.known,
+    read: ready.read,
     /** Forgets what is known of a tenant's webhooks; call after they have changed. */
-    changed: (tenantId: number): void => void known.delete(tenantId),
+    changed: ready.changed,
     /** Ends what waits for a webhook that takes nothing any more. */
     async drop(webhookId: number, why: string): Promise<void> {
       const $set = {
@@ -59,12 +53,18 @@ export function createWebhookBook({ db, clock, publisher }: Deps) {
     async tell(delivery: DeliveryDoc): Promise<void> {
       // What was sent is for those who may see the event; lists show it to them.
       const data = { ...toDeliveryDto(delivery), requestBody: null, responseExcerpt: null };
-      await publisher.publish({ tenantId: delivery.tenantId, topics: ['webhooks'], type: 'webhook.delivery', data });
+      const { tenantId, lineage = [] } = delivery;
+      const publish = () => publisher.publish({ tenantId, topics: ['webhooks'], type: 'webhook.delivery', data });
+      await (lineage.length === 0 ? publish() : causing({ lineage }, publish));
     },
   };
 }
 
-export const toDeliveryDto = (delivery: DeliveryDoc): WebhookDeliveryDto => shown(WebhookDeliveryDto, delivery);
+export const toDeliveryDto = (delivery: DeliveryDoc): WebhookDeliveryDto => ({
+  ...shown(WebhookDeliveryDto, delivery),
+  // Deliveries of earlier versions do not know.
+  mayBeRepeated: delivery.mayBeRepeated ?? false,
+});
 
 /** Events of webhooks themselves are sent to none: they would never end. */
 const isOwn = (type: string) => type.startsWith('webhook.');

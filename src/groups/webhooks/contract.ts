@@ -54,7 +54,7 @@ export const webhooks = group(
     }),
     get: op.get('/{id}', { doc: 'Get one webhook with what became of its deliveries.', needs: read, data: WebhookDto }),
     patch: op.patch('/{id}', {
-      doc: 'Change a webhook, switch it on again, or rotate its secret: for overlapHours (24) both sign. A new URL needs headersJson again where there are headers.',
+      doc: 'Change a webhook, switch it on again, or rotate its secret: for overlapHours (24) both sign, with 0 the new one alone at once. A new URL needs headersJson again where there are headers.',
       needs: write,
       body: fields({
         name: name.optional(),

@@ -8,11 +8,17 @@ import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { createVault } from '../../kernel/vault.ts';
 import { createKeeper } from '../../ports/keeper.ts';
+import { openGate } from '../../ports/queues.ts';
 import type { Publication } from '../../ports/stream.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { type Cause, causeNow } from '../agent/routines/cause.ts';
+import { createHearing, heardSpec } from '../hearing.ts';
+import { requireRoom } from '../room.ts';
 import { createWebhookBook } from './book.ts';
 import { createCourier } from './courier.ts';
 import { createOutbox } from './outbox.ts';
 import { deliveryRecord, type WebhookDoc, webhookRecord } from './record.ts';
+import { mostWebhooks } from './service.ts';
 import { newSecret } from './signing.ts';
 
 const patience = { timeout: 10_000, interval: 5 };
@@ -24,24 +30,31 @@ const answered = (statusCode: number): Answer =>
 async function openWorld() {
   const clock = new SimulatedClock();
   const db = openTestDb(undefined, clock);
-  await db.ensureIndexes([webhookRecord.spec, deliveryRecord.spec]);
+  await db.ensureIndexes([webhookRecord.spec, deliveryRecord.spec, heardSpec]);
   let last = 0;
   const ids = { next: async () => ++last } as never;
   const vault = createVault({ secret: 'of this test' });
   const told: string[] = [];
+  const causes: (Cause | null)[] = [];
   const warned: string[] = [];
   const sent: Sending[] = [];
-  const world = { may: true, answer: async (): Promise<Answer> => answered(500) };
-  const publisher = { publish: async (one: Publication) => void told.push(one.type) } as never;
+  const world = { may: true, lineage: [] as number[], answer: async (): Promise<Answer> => answered(500) };
+  const publisher = {
+    publish: async (one: Publication) => {
+      told.push(one.type);
+      causes.push(causeNow());
+    },
+  } as never;
   const keeper = createKeeper(webhookRecord, { db, ids, clock });
   const node = (nodeId: string, alone = true) => {
     const book = createWebhookBook({ db, clock, publisher });
     const outbox = createOutbox({
-      ...{ book, ids, clock, log: silentLogger, poke: () => {} },
+      ...{ book, ids, poke: () => {}, lineageOf: async () => world.lineage },
       makerOf: async () => ({ permissions: new Set(['WebhooksWrite']) }) as unknown as Caller,
       mayFollow: async () => world.may,
     });
     const courier = createCourier({
+      gate: openGate,
       ...{ book, clock, vault, nodeId, alone, log: silentLogger, maySend: outbox.maySend },
       sendOf: () => async (_url, sending) => {
         sent.push(sending);
@@ -49,7 +62,10 @@ async function openWorld() {
       },
       disabling: async (_webhook, _delivery, why) => void warned.push(why),
     });
-    return { book, outbox, courier };
+    const hearing = createHearing({ db, clock, log: silentLogger, alone });
+    hearing.listen(outbox);
+    const hear = async (one: Publication) => hearing.hear(one)?.taken;
+    return { book, outbox: { ...outbox, hear }, courier };
   };
   const webhook = (more: Partial<WebhookDoc> = {}) =>
     keeper.insert(
@@ -70,7 +86,7 @@ async function openWorld() {
       .find({}, { sort: { _id: 1 } })
       .toArray();
   const statuses = async () => (await deliveries()).map(({ status }) => status);
-  return { clock, db, world, told, warned, sent, node, webhook, deliveries, statuses };
+  return { clock, db, world, told, causes, warned, sent, node, webhook, deliveries, statuses };
 }
 
 const event = (more: object = {}) =>
@@ -122,7 +138,8 @@ describe('a delivery', () => {
       }
       await expect.poll(statuses, patience).toEqual(['Delivered']);
       expect(sent.map(({ headers }) => headers['webhook-id'])).toEqual(Array(2).fill(sent[0]?.headers['webhook-id']));
-      expect((await deliveries())[0]).toMatchObject({ attempt: 1, sender: null });
+      const note = { mayBeRepeated: true, error: expect.stringContaining('may have arrived more than once') };
+      expect((await deliveries())[0]).toMatchObject({ attempt: 1, sender: null, ...note });
     }
   });
 
@@ -155,6 +172,18 @@ describe('a delivery', () => {
     expect(sent).toEqual([]);
   });
 
+  it('is told as caused by the routine that led to its event, so that it wakes nobody in a circle', async () => {
+    const { node, webhook, world, causes, statuses } = await openWorld();
+    const { outbox, courier } = node('a');
+    await webhook();
+    world.lineage = [7];
+    world.answer = async () => answered(204);
+    await outbox.hear(event());
+    await courier.round();
+    await expect.poll(statuses, patience).toEqual(['Delivered']);
+    await expect.poll(() => causes, patience).toEqual([{ lineage: [7] }]);
+  });
+
   it('of webhooks themselves, of another type, project or filter is not made', async () => {
     const { node, webhook, deliveries } = await openWorld();
     const { outbox } = node('a');
@@ -184,6 +213,18 @@ describe('a webhook', () => {
     await expect.poll(() => sent.length, patience).toBe(5);
   });
 
+  it('is matched, however many there are, and one too many is refused with what to do', async () => {
+    const { db, node, webhook } = await openWorld();
+    const { _id, ...one } = await webhook();
+    const { book } = node('a');
+    const more = Array.from({ length: mostWebhooks }, (_, at) => ({ ...one, _id: _id + 1 + at, guid: `g${at}` }));
+    await db.collection(webhookRecord.spec).insertMany(more);
+    expect(await book.read(1)).toHaveLength(mostWebhooks + 1);
+    const refused = requireRoom(perTenant(book.webhooks)(1), mostWebhooks, 'webhooks', 'Delete one.');
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', hint: 'Delete one.', message: /1,000 webhooks/ });
+    await requireRoom(perTenant(book.webhooks)(2), mostWebhooks, 'webhooks', 'Delete one.');
+  });
+
   it('is switched off after five failures in a row: what waits is dropped, and its owner told before', async () => {
     const { node, webhook, db, warned, statuses } = await openWorld();
     const { outbox, courier } = node('a');
@@ -196,7 +237,7 @@ describe('a webhook', () => {
       .toBeGreaterThan(0);
     expect(warned[0]).toBe('5 deliveries in a row failed with all their attempts.');
     expect(await db.collection(webhookRecord.spec).findOne({ _id })).toMatchObject({ enabled: false });
-    expect(outbox.hear(event())).not.toBeNull();
+    await outbox.hear(event());
     expect(await statuses()).toHaveLength(9);
   });
 });

@@ -2,7 +2,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Send } from '../../kernel/http-send.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import { inTurn } from '../../kernel/rounds.ts';
 import type { Vault } from '../../kernel/vault.ts';
+import type { Gate } from '../../ports/queues.ts';
 import { attemptDelivery, type Outcome } from './attempt.ts';
 import { type WebhookBook, waiting } from './book.ts';
 import type { Outbox } from './outbox.ts';
@@ -20,12 +22,13 @@ export interface CourierDeps {
   alone: boolean;
   sendOf(tenantId: number): Send;
   maySend: Outbox['maySend'];
+  gate: Gate;
   /** Told before a webhook is switched off. */
   disabling(webhook: WebhookDoc, delivery: DeliveryDoc, why: string): Promise<void>;
 }
 
 /** Deliveries under way at once, in this process and of one webhook. */
-const mostAtOnce = 32;
+export const mostAtOnce = 32;
 const mostOfOne = 4;
 /** Beyond the time limit of an attempt, in ms, until others take its sender for dead. */
 const graceMs = 15_000;
@@ -35,6 +38,8 @@ const mostFailures = 5;
 const patienceMs = 2000;
 
 const unsure = 'The server stopped before the answer was known, so it may have arrived: it is sent again under its id.';
+const repeated =
+  'It may have arrived more than once: a server stopped before the answer to an earlier attempt was known.';
 
 export type Courier = ReturnType<typeof createCourier>;
 
@@ -70,14 +75,14 @@ export function createCourier(deps: CourierDeps) {
   };
 
   const look = async (): Promise<void> => {
-    while (!closing && underWay.size < mostAtOnce) {
+    while (!closing && !deps.gate.isPaused() && underWay.size < deps.gate.most(mostAtOnce)) {
       const busy = [...loads()].flatMap(([id, count]) => (count >= mostOfOne ? [id] : []));
       const due = { due: { $lte: new Date(clock.now()) }, _id: { $nin: [...underWay.keys()] } };
       const others = busy.length === 0 ? due : { ...due, webhookId: { $nin: busy } };
       const found = await book.deliveries.find(others, { sort: { due: 1 }, limit: mostAtOnce }).toArray();
       let begun = 0;
       for (const one of found) {
-        if (closing || underWay.size >= mostAtOnce) return;
+        if (closing || deps.gate.isPaused() || underWay.size >= deps.gate.most(mostAtOnce)) return;
         if ((loads().get(one.webhookId) ?? 0) >= mostOfOne || underWay.has(one._id)) continue;
         start(one);
         begun++;
@@ -86,28 +91,17 @@ export function createCourier(deps: CourierDeps) {
     }
   };
 
-  let looking: Promise<void> | null = null;
-  let again = false;
-  const lookNow = async (): Promise<void> => {
-    do {
-      again = false;
-      await look();
-    } while (again);
-  };
-  const round = (): Promise<void> => {
-    again = true;
-    looking ??= lookNow().finally(() => {
-      looking = null;
-    });
-    return looking;
-  };
+  const round = inTurn(look);
   function poke(): void {
     if (!closing) void round().catch((error: unknown) => log.warn({ err: error }, 'deliveries wait for the next look'));
   }
 
+  deps.gate.onOpen(poke);
   return {
     poke,
     round,
+    /** Deliveries under way. */
+    active: () => underWay.size,
     /** Takes up what an earlier process was sending when it died. */
     async takeUp(): Promise<void> {
       if (!deps.alone) return;
@@ -149,14 +143,34 @@ function send(deps: CourierDeps, delivery: DeliveryDoc, webhook: WebhookDoc, sto
   return attemptDelivery({ send: sendOf(tenantId), clock, url, headers, body, timeoutMs, stop });
 }
 
+/** Counts how deliveries of a webhook end. */
+const counting =
+  ({ book, clock }: CourierDeps) =>
+  async ({ status, webhookId }: DeliveryDoc): Promise<WebhookDoc | null> => {
+    const $set = {
+      lastDeliveryAt: new Date(clock.now()),
+      lastStatus: status,
+      ...(status === 'Delivered' && { consecutiveFailures: 0 }),
+    };
+    const $inc = {
+      ...(status === 'Delivered' && { successCount: 1 }),
+      ...(status === 'Failed' && { failureCount: 1, consecutiveFailures: 1 }),
+    };
+    const update = Object.keys($inc).length > 0 ? { $set, $inc } : { $set };
+    return book.webhooks.findOneAndUpdate({ _id: webhookId }, update, { returnDocument: 'after' });
+  };
+
 /** How a delivery changes hands and ends. Each write is of the one who holds it. */
-function endings({ book, clock, nodeId, disabling }: CourierDeps) {
+function endings(deps: CourierDeps) {
+  const { book, clock, nodeId, disabling } = deps;
+  const count = counting(deps);
   const { deliveries, webhooks } = book;
   const now = () => new Date(clock.now());
   const write = async ({ _id, due, status }: DeliveryDoc, $set: Partial<DeliveryDoc>): Promise<DeliveryDoc | null> => {
-    const changed = await deliveries.findOneAndUpdate({ _id, due, status }, { $set }, { returnDocument: 'after' });
-    if (changed && changed.status !== 'Delivering') await book.tell(changed);
-    return changed;
+    return deliveries.findOneAndUpdate({ _id, due, status }, { $set }, { returnDocument: 'after' });
+  };
+  const tell = async (changed: DeliveryDoc | null): Promise<void> => {
+    if (changed) await book.tell(changed);
   };
 
   const disable = async (webhook: WebhookDoc, delivery: DeliveryDoc, why: string): Promise<void> => {
@@ -167,19 +181,13 @@ function endings({ book, clock, nodeId, disabling }: CourierDeps) {
     await book.drop(webhook._id, why);
   };
 
-  const count = async (delivery: DeliveryDoc): Promise<WebhookDoc | null> => {
-    const { status, webhookId } = delivery;
-    const $set = {
-      lastDeliveryAt: now(),
-      lastStatus: status,
-      ...(status === 'Delivered' && { consecutiveFailures: 0 }),
-    };
-    const $inc = {
-      ...(status === 'Delivered' && { successCount: 1 }),
-      ...(status === 'Failed' && { failureCount: 1, consecutiveFailures: 1 }),
-    };
-    const update = Object.keys($inc).length > 0 ? { $set, $inc } : { $set };
-    return webhooks.findOneAndUpdate({ _id: webhookId }, update, { returnDocument: 'after' });
+  /** What an attempt leaves of a delivery. */
+  const after = (delivery: DeliveryDoc, kind: Outcome['kind'], askedWait: number | null): Partial<DeliveryDoc> => {
+    if (kind === 'delivered') return { status: 'Delivered', deliveredAt: now(), due: null, endedAt: now() };
+    if (kind === 'gone' || delivery.attempt >= delivery.maxAttempts)
+      return { status: 'Failed', due: null, endedAt: now() };
+    const next = new Date(clock.now() + waitAfter(delivery.attempt, askedWait));
+    return { status: 'Retrying', due: next, nextAttemptAt: next };
   };
 
   return {
@@ -191,39 +199,33 @@ function endings({ book, clock, nodeId, disabling }: CourierDeps) {
     /** The attempt of somebody who died is made again, and says so. */
     async release(delivery: DeliveryDoc): Promise<void> {
       const attempt = Math.max(0, delivery.attempt - 1);
-      await write(delivery, {
-        ...{ status: 'Retrying', attempt, error: unsure, sender: null, due: now(), nextAttemptAt: now() },
-      });
+      const again = { due: now(), nextAttemptAt: now(), mayBeRepeated: true, sender: null };
+      await tell(await write(delivery, { ...again, status: 'Retrying', attempt, error: unsure }));
     },
     async drop(delivery: DeliveryDoc, why: string): Promise<void> {
-      await write(delivery, { status: 'Dropped', error: why, due: null, nextAttemptAt: null, endedAt: now() });
+      const over = { due: null, nextAttemptAt: null, endedAt: now() };
+      await tell(await write(delivery, { ...over, status: 'Dropped', error: why }));
     },
     async end(delivery: DeliveryDoc, webhook: WebhookDoc, outcome: Outcome): Promise<void> {
-      const { kind, askedWait, ...told } = outcome;
+      const { kind, askedWait, ...answer } = outcome;
+      const told = { ...answer, error: errorOf(delivery, answer.error) };
       if (kind === 'stopped') return this.release(delivery);
-      const isLast = kind === 'gone' || delivery.attempt >= delivery.maxAttempts;
-      const over = { ...told, sender: null, due: null, endedAt: now() };
-      if (kind === 'delivered') {
-        const ended = await write(delivery, { ...over, status: 'Delivered', deliveredAt: now() });
-        if (ended) await count(ended);
-        return;
-      }
-      if (!isLast) {
-        const next = new Date(clock.now() + waitAfter(delivery.attempt, askedWait));
-        const set = { ...told, status: 'Retrying' as const, sender: null, due: next, nextAttemptAt: next };
-        const kept = await write(delivery, set);
-        if (kept) await count(kept);
-        return;
-      }
-      const ended = await write(delivery, { ...over, status: 'Failed' });
-      const counted = ended && (await count(ended));
-      if (!ended || !counted?.enabled) return;
-      if (kind === 'gone') await disable(webhook, ended, 'The receiver answered 410: it wants no more.');
-      else if (counted.consecutiveFailures >= mostFailures)
+      const ended = await write(delivery, { ...told, sender: null, ...after(delivery, kind, askedWait) });
+      if (!ended) return;
+      const counted = await count(ended);
+      const isLost = ended.status === 'Failed' && counted?.enabled;
+      if (isLost && kind === 'gone') await disable(webhook, ended, 'The receiver answered 410: it wants no more.');
+      else if (isLost && counted.consecutiveFailures >= mostFailures)
         await disable(webhook, ended, `${mostFailures} deliveries in a row failed with all their attempts.`);
+      // Who hears of it finds the webhook as it is now.
+      await tell(ended);
     },
   };
 }
+
+/** What went wrong, now or with an attempt whose answer nobody knows. */
+const errorOf = ({ mayBeRepeated }: DeliveryDoc, error: string | null): string | null =>
+  mayBeRepeated ? [error, repeated].filter(Boolean).join(' ') : error;
 
 /** Whether a delivery has not ended. */
 export const isOpen = ({ status }: Pick<DeliveryDoc, 'status'>): boolean =>

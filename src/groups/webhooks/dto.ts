@@ -59,5 +59,7 @@ export const WebhookDeliveryDto = dto('WebhookDeliveryDto', {
   nextAttemptAtUtc: dateTime.nullable(),
   deliveredAtUtc: dateTime.nullable(),
   createdAtUtc: dateTime,
+  /** Ours: a server stopped between an attempt and its answer, so it may have arrived more than once, under one id. */
+  mayBeRepeated: boolean,
 });
 export type WebhookDeliveryDto = z.output<typeof WebhookDeliveryDto>;

@@ -1,11 +1,11 @@
 // Writes an event into the outbox of each webhook that takes it, before whoever published it goes on.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/logger.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Publication } from '../../ports/stream.ts';
+import type { Happened } from '../../routines/event-match.ts';
+import type { Heard } from '../hearing.ts';
 import { mayHearOf } from '../may-hear.ts';
 import type { Ready, WebhookBook } from './book.ts';
 import { type DeliveryDoc, deliveryRecord, type WebhookDoc } from './record.ts';
@@ -13,12 +13,12 @@ import { type DeliveryDoc, deliveryRecord, type WebhookDoc } from './record.ts';
 interface Deps {
   book: WebhookBook;
   ids: Ids;
-  clock: Clock;
-  log: Pick<Logger, 'error'>;
   /** Who made a webhook, with today's rights; null when they are gone. */
   makerOf(webhook: WebhookDoc): Promise<Caller | null>;
   /** Whether somebody may follow a topic. */
   mayFollow(caller: Caller, topic: string): Promise<boolean>;
+  /** The routines that led to an event, oldest first. */
+  lineageOf(event: Heard): Promise<readonly number[]>;
   /** Something waits to be sent. */
   poke(): void;
 }
@@ -28,20 +28,21 @@ const mostBytes = 262_144;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox({ book, ids, clock, log, makerOf, mayFollow, poke }: Deps) {
+export function createOutbox({ book, ids, makerOf, mayFollow, lineageOf, poke }: Deps) {
   const maySend = async (webhook: WebhookDoc, topics: readonly string[]): Promise<boolean> => {
     const maker = await makerOf(webhook);
     if (!maker?.permissions.has('WebhooksWrite')) return false;
     return mayHearOf(topics, (topic) => mayFollow(maker, topic));
   };
 
-  const put = async (webhook: WebhookDoc, event: Publication): Promise<void> => {
+  const put = async (webhook: WebhookDoc, event: Heard): Promise<void> => {
+    // One that came after the event does not take it.
+    if (event.isAgain && webhook.createdAt.getTime() > event.at) return;
     if (!(await maySend(webhook, event.topics))) return;
-    const draft = draftOf(webhook, event.type, event.data, clock.now());
+    const draft = draftOf(webhook, event.type, event.data, event.at);
     const messageId = messageIdOf(webhook, event);
-    const eventSeq = event.fence?.order ?? null;
-    const topics = [...event.topics];
-    const doc = { ...draft, ...{ messageId, eventSeq, topics, key: messageId } };
+    const own = { eventSeq: event.order, topics: [...event.topics], lineage: [...(await lineageOf(event))] };
+    const doc = { ...draft, ...own, messageId, key: messageId };
     try {
       await book.deliveries.insertOne({ ...doc, _id: await ids.next(deliveryRecord.spec.name), guid: randomUUID() });
     } catch (error) {
@@ -49,29 +50,23 @@ export function createOutbox({ book, ids, clock, log, makerOf, mayFollow, poke }
       if (!isDuplicate(error)) throw error;
     }
   };
-
-  const putAll = async (takers: readonly Ready[], event: Publication): Promise<void> => {
-    for (const { webhook } of takers) await put(webhook, event);
-    if (takers.length > 0) poke();
-  };
-  const takersOf = (ready: readonly Ready[], event: Publication) => ready.filter(({ takes }) => takes(event));
-  // An event that cannot be kept for a webhook is lost to it, and that is said; what happened has happened all the same.
-  const loudly = (work: Promise<void>, { type }: Publication) =>
-    work.catch((error: unknown) => log.error({ err: error, type }, 'an event is not delivered to webhooks'));
+  const takersOf = (ready: readonly Ready[], event: Happened) => ready.filter(({ takes }) => takes(event));
 
   return {
     maySend,
-    /** Resolves when an event is in the outbox of each webhook that takes it; null when none does. */
-    hear(event: Publication): Promise<void> | null {
+    takes(event: Publication): boolean | null {
       const ready = book.ready(event.tenantId);
-      if (ready && takersOf(ready, event).length === 0) return null;
-      // Whoever published it may change its data meanwhile.
-      const kept = { ...event, data: structuredClone(event.data) };
-      const all = ready ? Promise.resolve(ready) : book.read(event.tenantId);
-      return loudly(
-        all.then((found) => putAll(takersOf(found, kept), kept)),
-        kept,
-      );
+      return ready ? takersOf(ready, event).length > 0 : null;
+    },
+    ready: book.read,
+    /** Resolves when an event is in the outbox of each webhook that takes it. */
+    async take(event: Heard): Promise<void> {
+      const takers = takersOf(await book.read(event.tenantId), event);
+      const failures: unknown[] = [];
+      // The others get it all the same.
+      for (const { webhook } of takers) await put(webhook, event).catch((error: unknown) => failures.push(error));
+      if (takers.length > 0) poke();
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
@@ -84,6 +79,7 @@ export function draftOf(webhook: WebhookDoc, type: string, data: unknown, at: nu
   const now = new Date(at);
   return {
     ...{ tenantId, webhookId, projectId, maxAttempts, eventType: type, eventSeq: null, topics: null, attempt: 0 },
+    ...{ lineage: [] as number[], mayBeRepeated: false },
     ...{ responseStatus: null, responseExcerpt: null, durationMs: null, deliveredAt: null, sender: null },
     status: fits ? ('Pending' as const) : ('Dropped' as const),
     requestBody: fits ? body : null,
@@ -96,8 +92,5 @@ export function draftOf(webhook: WebhookDoc, type: string, data: unknown, at: nu
 export const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`;
 
 /** What is told again bears the id that it had. */
-function messageIdOf({ _id, tenantId }: WebhookDoc, { key, fence }: Publication): string {
-  const same = key ?? (fence?.order === undefined ? null : `${fence.scope}:${fence.order}`);
-  if (same === null) return newMessageId();
-  return `msg_${createHash('sha256').update(`${tenantId}/${_id}/${same}`).digest('hex').slice(0, 32)}`;
-}
+const messageIdOf = ({ _id, tenantId }: WebhookDoc, { key }: Heard): string =>
+  `msg_${createHash('sha256').update(`${tenantId}/${_id}/${key}`).digest('hex').slice(0, 32)}`;

@@ -43,6 +43,8 @@ export interface DeliveryDoc extends Stored<WebhookDeliveryDto> {
   /** When somebody has to look at it: its next attempt, or the end of its sender's lease; null when it has ended. */
   due: Date | null;
   endedAt: Date | null;
+  /** The routines that led to its event, oldest first: what is told of it does not wake them. */
+  lineage?: number[];
 }
 
 export const deliveryRecord = record<DeliveryDoc>('webhook_deliveries', {
@@ -55,6 +57,7 @@ export const deliveryRecord = record<DeliveryDoc>('webhook_deliveries', {
     { keys: { webhookId: 1, key: 1 }, unique: true },
     { keys: { tenantId: 1, webhookId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, webhookId: 1, status: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, status: 1, createdAt: 1 } },
     { keys: { tenantId: 1, projectId: 1 } },
     { keys: { due: 1 } },
     { keys: { createdAt: 1 } },

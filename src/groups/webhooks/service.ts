@@ -13,7 +13,8 @@ import { parsePattern } from '../../routines/event-match.ts';
 import { parseHeaders } from '../ai-router/providers/provider-address.ts';
 import { defined, given } from '../fields.ts';
 import { mayHearOf } from '../may-hear.ts';
-import { matcherOf, mostWebhooks, toDeliveryDto, type WebhookBook } from './book.ts';
+import { requireRoom } from '../room.ts';
+import { matcherOf, toDeliveryDto, type WebhookBook } from './book.ts';
 import { webhooks as contract } from './contract.ts';
 import { isOpen } from './courier.ts';
 import { WebhookDto } from './dto.ts';
@@ -40,6 +41,9 @@ const plain = {
   ...{ disabledAt: null, disabledReason: null },
 };
 const hourMs = 3_600_000;
+/** Webhooks of a tenant: each event is matched against all of them. */
+export const mostWebhooks = 1000;
+const moreWebhooks = 'Delete one (DELETE /api/webhooks/{id}), or give one more eventTypes: it may have 50.';
 const defaultOverlapHours = 24;
 /** Fields whose change says anew what is sent where: it is sent for who changed them. */
 const ofSending = ['url', 'eventTypes', 'filterJson', 'projectId', 'identityId', 'headersJson', 'enabled'] as const;
@@ -75,7 +79,8 @@ export const webhooksService = implement(contract, (deps: WebhookServiceDeps) =>
   const rotated = (old: WebhookDoc, overlapHours = defaultOverlapHours): Secret[] => {
     const until = new Date(clock.now() + overlapHours * hourMs);
     const still = old.secrets.filter((one) => one.until === null || one.until.getTime() > clock.now());
-    const ending = still.map((one) => ({ ...one, until: one.until ?? until }));
+    // None signs for longer than the overlap of today: with 0 the new one signs alone.
+    const ending = still.map((one) => ({ ...one, until: one.until && one.until < until ? one.until : until }));
     return [{ sealed: vault.seal(old.tenantId, newSecret()), until: null }, ...ending].slice(0, 3);
   };
 
@@ -103,6 +108,7 @@ export const webhooksService = implement(contract, (deps: WebhookServiceDeps) =>
         ...{ createdByUserId: caller.userId, createdByIdentityId: caller.identityId },
       };
       matcherOf(draft);
+      await requireRoom(webhooks.of(tenantId), mostWebhooks, 'webhooks', moreWebhooks);
       const { _id } = await webhooks.insert(caller, draft);
       book.changed(tenantId);
       // A repeated request tells the secret that it made the first time.
@@ -200,7 +206,7 @@ const urlCheck =
 
 /** Ids of webhooks one of whose patterns names a type. */
 async function matching({ webhooks }: WebhookServiceDeps, { tenantId }: Caller, type: string): Promise<number[]> {
-  const all = await webhooks.of(tenantId).find({}, { limit: mostWebhooks }).toArray();
+  const all = await webhooks.of(tenantId).find({}).toArray();
   const event = { type, topics: [], data: {} };
   const named = (pattern: string) => parsePattern(pattern.slice(pattern.lastIndexOf('/') + 1))(event);
   return all.filter(({ eventTypes }) => eventTypes.some(named)).map(({ _id }) => _id);
@@ -237,5 +243,8 @@ async function resend(deps: WebhookServiceDeps, caller: Caller, webhook: Webhook
     return deliveries.change(caller, id, { ...waits, ...blank, sender: null }, { within: { status: old.status } });
   const { _id, guid, createdAt, ...same } = old;
   const key = `${old.messageId}#${randomUUID()}`;
-  return deliveries.insert(caller, { ...same, ...waits, ...blank, deliveredAt: null, sender: null, key });
+  return deliveries.insert(caller, {
+    ...{ ...same, ...waits, ...blank, key },
+    ...{ deliveredAt: null, sender: null, mayBeRepeated: false, lineage: [] },
+  });
 }

@@ -103,6 +103,12 @@ export const tasks: readonly Task[] = [
     operations: [/[/-]memories/, /\/(interests|hydration)/, / \/api\/knowledge\//, /\/unlearn$/],
   },
   {
+    id: 'mirror',
+    title: 'See how agents change, and train them',
+    about: 'Where identities resist the pull to please, what they can learn from, and models trained on that.',
+    operations: [/\/(mirror|reflections|training-pairs?|datasets|training-runs|checkpoints)(\/|$)/],
+  },
+  {
     id: 'facts',
     title: 'Keep facts and rules',
     about: 'What is so, and since when; who and what is related; the rules that work is checked against.',
@@ -127,10 +133,23 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/(users|roles|permissions|tenant-policy|audit-events)/],
   },
   {
+    id: 'import',
+    title: 'Bring a history along',
+    about:
+      'Archives of other providers are read in the background, reviewed by a person, committed once and taken back.',
+    operations: [/ \/api\/import/],
+  },
+  {
     id: 'workspaces',
     title: 'Share files between runs',
     about: 'Workspaces with snapshots.',
     operations: [/ \/api\/workspaces/],
+  },
+  {
+    id: 'export',
+    title: 'Take it along',
+    about: 'What an identity or a tenant holds, as files, with what would be in them counted before.',
+    operations: [/ \/api\/export\//],
   },
   {
     id: 'webhooks',
@@ -147,8 +166,15 @@ export const tasks: readonly Task[] = [
   {
     id: 'operate',
     title: 'Run the server',
-    about: 'Whether it is well, who is connected, and its metrics.',
-    operations: [/ \/api\/system\//, / \/api\/ws\/connections/],
+    about:
+      'Whether it is well, its settings, maintenance, nodes, stores, queues and log, who is connected, support, and a demo.',
+    operations: [
+      / \/api\/(system|infrastructure|demo)\//,
+      / \/api\/system-logs/,
+      / \/api\/log-subscriptions/,
+      / \/api\/support/,
+      / \/api\/ws\/connections/,
+    ],
   },
 ];
 

@@ -1,4 +1,5 @@
 // Serves the built sites of projects, each page without any right of the dashboard that has the same origin.
+import { decoded } from '../../kernel/decoded.ts';
 import type { Exchange, HeaderList } from '../adapter.ts';
 import { type Files, openFiles } from './files.ts';
 
@@ -71,12 +72,4 @@ function sendMissing(exchange: Exchange): true {
   const plain = ['content-type', 'text/plain; charset=utf-8'] as const;
   exchange.send(404, [plain, ['x-content-type-options', 'nosniff'], ...headers], 'There is no such site.\n');
   return true;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

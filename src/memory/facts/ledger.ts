@@ -39,6 +39,12 @@ export interface LedgerDeps {
   told?: (written: Written) => Promise<void>;
 }
 
+/** Who wrote what is taken back. */
+export type Source = { sourceRunId: number } | { sourceImportId: number };
+
+const isOf = (one: Statement, source: Source): boolean =>
+  'sourceRunId' in source ? one.sourceRunId === source.sourceRunId : one.sourceImportId === source.sourceImportId;
+
 export const factKind = 'fact';
 /** Scopes of a project's facts in the index of words: current or future ones, and ended ones. */
 export const scopeOf = (projectId: number, hasEnded: boolean) => `project:${projectId}${hasEnded ? ':ended' : ''}`;
@@ -133,29 +139,28 @@ export class Ledger {
   }
 
   /**
-   * Retracts and erases all that a run wrote; returns the ids of the removed versions. A version that another writer
-   * had
-   * stated returns to that writer's statement.
+   * Retracts and erases all that a run or an import wrote; returns the ids of the removed versions. A version that
+   * another writer had stated returns to that writer's statement.
    */
-  async unlearn(by: By, runId: number): Promise<number[]> {
-    const written = await this.versions(by.tenantId).find({ sourceRunId: runId }).toArray();
+  async unlearn(by: By, source: Source): Promise<number[]> {
+    const written = await this.versions(by.tenantId).find(source).toArray();
     const live = written.filter(({ retractedAt }) => retractedAt === null);
     for (const { _id } of live) {
       const { fact, version } = await this.#live(by.tenantId, _id);
-      const theirs = version.earlier.findLast(({ sourceRunId }) => sourceRunId !== runId);
+      const theirs = version.earlier.findLast((one) => !isOf(one, source));
       if (theirs) await this.#restate(by, fact, version, statementOf(theirs));
       else await this.retract(by, _id);
-      await this.#erase(by, _id, runId);
+      await this.#erase(by, _id, source);
     }
     return live.map(({ _id }) => _id);
   }
 
-  /** Erases a run's earlier statement in a version that no longer states it. */
-  async #erase({ tenantId }: By, id: number, runId: number): Promise<void> {
+  /** Erases an earlier statement of a source in a version that no longer states it. */
+  async #erase({ tenantId }: By, id: number, source: Source): Promise<void> {
     const of = this.versions(tenantId);
     const version = await of.findOne({ _id: id });
     if (!version) return;
-    const blank = <S extends Statement>(one: S): S => (one.sourceRunId === runId ? { ...one, value: erased } : one);
+    const blank = <S extends Statement>(one: S): S => (isOf(one, source) ? { ...one, value: erased } : one);
     const { value, earlier } = { ...blank(version), earlier: version.earlier.map(blank) };
     await of.updateOne({ _id: id, rev: version.rev }, { $set: { value, earlier } });
     const shown = { _id: version.factId, versionId: id, isCurrent: false };
@@ -354,6 +359,7 @@ function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): Fact
     sourceRootRunId: said.sourceRootRunId ?? null,
     sourceRunId: said.sourceRunId ?? null,
     sourceChatSessionId: said.sourceChatSessionId ?? null,
+    ...(said.sourceImportId != null && { sourceImportId: said.sourceImportId }),
     onceKey: said.onceKey ?? null,
     wasCritical: said.isCritical ?? false,
     earlier: [],
@@ -373,8 +379,8 @@ function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
   const isNew = Object.entries(change).some(
     ([name, value]) => String(value) !== String(known[name as keyof Statement]),
   );
-  const { sourceRootRunId = null, sourceRunId = null, sourceChatSessionId = null } = said;
-  return isNew ? { ...change, sourceRootRunId, sourceRunId, sourceChatSessionId } : {};
+  const { sourceRootRunId = null, sourceRunId = null, sourceChatSessionId = null, sourceImportId = null } = said;
+  return isNew ? { ...change, sourceRootRunId, sourceRunId, sourceChatSessionId, sourceImportId } : {};
 }
 
 /** Repeating a statement does not change when its value began, nor its first writer. */

@@ -8,7 +8,7 @@ import { type FactVersion, type Horizon, heldAt } from './version.ts';
 export interface FactHit {
   version: FactVersion;
   isCurrent: boolean;
-  /** Least score relative to the best hit, 0 to 1. */
+  /** Score relative to the best hit's, 0 to 1. */
   score: number;
 }
 
@@ -73,12 +73,7 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
         .slice(0, limit);
     },
     currentOf: createCurrentOf(ledger),
-    /** Best facts of several projects, by words. */
-    searchIn: createSearch(ledger, words),
-    async search({ projectId, ...search }: Omit<Search, 'projectIds'> & { projectId: number }) {
-      await ledger.catchUp(search.tenantId, projectId);
-      return this.searchIn({ ...search, projectIds: [projectId] });
-    },
+    search: createSearch(ledger, words),
   };
 }
 export type FactReading = ReturnType<typeof createFactReading>;
@@ -96,9 +91,12 @@ const createCurrentOf =
     return new Set(facts.filter(({ isCurrent }) => isCurrent).map(({ versionId }) => versionId));
   };
 
+/** Best facts of some projects, by words. */
 function createSearch(ledger: Ledger, words: Words) {
   const currentOf = createCurrentOf(ledger);
   return async ({ tenantId, projectIds, question, limit, ...ask }: Search): Promise<FactHit[]> => {
+    const [only, ...others] = projectIds;
+    if (only !== undefined && others.length === 0) await ledger.catchUp(tenantId, only);
     const wanted = wordsOf(question.replace(/[._\-/:]/g, ' '));
     const scopes = projectIds.flatMap((id) => [scopeOf(id, false), ...(ask.currentOnly ? [] : [scopeOf(id, true)])]);
     const proposed = await words.search(factKind, { tenantId, scopes, words: wanted, limit: limit * 4 + 20 });
@@ -107,8 +105,8 @@ function createSearch(ledger: Ledger, words: Words) {
       .versions(tenantId)
       .find({ _id: { $in: ids }, projectId: { $in: [...projectIds] }, retractedAt: null })
       .toArray();
-    // Only projects whose versions have begun or ended by time alone are updated.
-    if (projectIds.length > 1)
+    // Of several projects only those with hits are updated.
+    if (others.length > 0)
       for (const id of new Set(found.map((one) => one.projectId))) await ledger.catchUp(tenantId, id);
     const current = await currentOf(tenantId, found);
     const best = proposed[0]?.score ?? 1;

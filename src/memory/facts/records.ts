@@ -71,5 +71,10 @@ export const versionRecord = record<FactVersion>('fact_versions', {
     { keys: { tenantId: 1, projectId: 1, wasCritical: 1, importance: -1 } },
     { keys: { tenantId: 1, projectId: 1, category: 1, importance: -1 } },
     { keys: { tenantId: 1, sourceRunId: 1 } },
+    {
+      keys: { tenantId: 1, sourceImportId: 1 },
+      name: 'imported',
+      partialFilterExpression: { sourceImportId: { $gt: 0 } },
+    },
   ],
 });

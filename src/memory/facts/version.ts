@@ -26,6 +26,8 @@ export interface Statement {
   sourceRootRunId: number | null;
   sourceRunId: number | null;
   sourceChatSessionId: number | null;
+  /** The import that brought it; absent where none did. */
+  sourceImportId?: number | null;
 }
 
 /** One value of a fact with all its statements. */
@@ -89,7 +91,7 @@ export function heldAt(versions: readonly FactVersion[], at: Date, horizon: Hori
 
 const parts = [
   ...['value', 'category', 'importance', 'isCritical', 'provenance', 'temporalSource', 'validFrom', 'statedUntil'],
-  ...['retractedAt', 'recordedAt', 'seq', 'sourceRootRunId', 'sourceRunId', 'sourceChatSessionId'],
+  ...['retractedAt', 'recordedAt', 'seq', 'sourceRootRunId', 'sourceRunId', 'sourceChatSessionId', 'sourceImportId'],
 ] as const;
 
 /** Value of a version, without the fact's key. */

@@ -15,7 +15,7 @@ const secondHand: ReadonlySet<Remembered['provenance']> = new Set(['Reported', '
 
 export interface NamedFactor {
   name: 'Importance' | 'Recency' | 'Use' | 'SecondHand';
-  /** Neutral factor. */
+  /** 1 is neutral. */
   value: number;
 }
 
@@ -23,11 +23,8 @@ export interface NamedFactor {
  * Factor of a memory; 1 is neutral. Second-hand memories are moved below the least factor of a first-hand one, so that
  * they come after it at an equal match.
  */
-export function factorOf(memory: Judged, now: number, weights: FactorWeights = factors): number {
-  const parts = partsOf(memory, now, weights);
-  const own = product(parts, ({ value }) => value);
-  return secondHand.has(memory.provenance) ? own * lowered(parts) : own;
-}
+export const factorOf = (memory: Judged, now: number, weights?: FactorWeights): number =>
+  factorsOf(memory, now, weights).reduce((all, { value }) => all * value, 1);
 
 /** The factor's parts, whose product it is. */
 export function factorsOf(memory: Judged, now: number, weights: FactorWeights = factors): NamedFactor[] {
@@ -60,8 +57,8 @@ function partsOf(memory: Judged, now: number, weights: FactorWeights): Part[] {
 const product = (parts: readonly Part[], pick: (part: Part) => number) =>
   parts.reduce((all, part) => all * (1 + part.weight * pick(part)), 1);
 
-/** Largest shift below the least factor. */
+/** Part that moves the greatest factor to the least one. */
 const lowered = (parts: readonly Part[]) => product(parts, () => -1) / product(parts, () => 1);
 
-/** Lower bound whatever the weights: a match of half the score stays behind. */
+/** A weight, limited so that a match of half the score stays behind. */
 const bounded = (weight: number) => Math.min(Math.max(weight, 0), 0.3);

@@ -21,7 +21,8 @@ export interface Meant {
 
 /** Duration in ms of a cached list of spaces; it changes when the embedding model does. */
 const spacesMs = 5000;
-const nothing: Meant = { leg: [], warning: null };
+/** Result where meaning is not searched. */
+export const nothing: Meant = { leg: [], warning: null };
 export const lost = 'The vectors were lost and are being made again; until then memories are found by their words.';
 const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
 

@@ -5,7 +5,7 @@ import { isReadable, readableScopes } from '../scopes.ts';
 import { createExpansion } from './expansion.ts';
 import { type FactorWeights, factorOf, factorsOf, type NamedFactor } from './factors.ts';
 import { type Fused, fuse, type Leg } from './fuse.ts';
-import { createMeaning, lost, type Meant } from './meaning.ts';
+import { createMeaning, lost, type Meant, nothing } from './meaning.ts';
 import { snippetOf } from './snippet.ts';
 import { isWithin, type Window, windowOf } from './window.ts';
 import { wordsOf } from './words.ts';
@@ -85,7 +85,7 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
       const search = { tenantId: ask.tenantId, scopes, words: wanted, limit };
       const [keyword, meaning] = await Promise.all([
         ask.mode === 'Semantic' ? [] : words.search(memoryKind, search),
-        ask.mode === 'Keyword' ? noMeaning : byMeaning({ ...search, question: ask.question }),
+        ask.mode === 'Keyword' ? nothing : byMeaning({ ...search, question: ask.question }),
       ]);
       const ids = [...new Set([...keyword, ...meaning.leg].map(({ id }) => id))];
       const found = new Map((await documents.load(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
@@ -137,7 +137,6 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
     return { hits: kept, candidates: hits.length, warning };
   };
 }
-const noMeaning: Meant = { leg: [], warning: null };
 
 /** Vectors are lost when a document should have one and none exist. */
 const lostOf = ({ missing }: Meant, found: Iterable<Remembered>): string | null =>

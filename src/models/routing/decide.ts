@@ -6,6 +6,7 @@ import {
   type RouteDoc,
   type RouteTargetDoc,
 } from '../../ports/ai-router.ts';
+import { ownCheckpoint } from '../../ports/checkpoints.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
 import type { Price } from '../pricing/pricing.ts';
@@ -29,7 +30,14 @@ export interface Circumstances {
 /** A decision with the documents behind its candidates, by rank. */
 export interface Decided {
   decision: RouteDecision;
-  targets: { model: ModelDoc; provider: ProviderDoc; target: RouteTargetDoc | null; route: RouteDoc | null }[];
+  targets: {
+    model: ModelDoc;
+    /** What its provider calls it. */
+    modelName: string;
+    provider: ProviderDoc;
+    target: RouteTargetDoc | null;
+    route: RouteDoc | null;
+  }[];
 }
 
 /** Decides without calling anything. A match with the environment has no candidates. */
@@ -61,7 +69,8 @@ export function decide(registry: Registry, found: Match, query: RouteQuery, now:
       if (!candidate.eligible || !model || !provider) return [];
       const route = candidate.routeId === null ? null : (registry.routes.get(candidate.routeId) ?? null);
       const target = route?.targets.find(({ aiModelId }) => aiModelId === model._id) ?? null;
-      return [{ model, provider, target, route }];
+      const modelName = nameAtProvider(registry, model, query) ?? model.providerModelName;
+      return [{ model, modelName, provider, target, route }];
     }),
   };
 }
@@ -97,7 +106,8 @@ function rate(
 ): Rated {
   const provider = registry.providers.get(model.providerId);
   const key = provider ? providerKeyOf(provider) : '';
-  const modelHealth = health.snapshot(`${key}/${model.providerModelName}`);
+  const modelName = nameAtProvider(registry, model, query);
+  const modelHealth = health.snapshot(`${key}/${modelName}`);
   const providerHealth = health.snapshot(key);
   const price = priceOf(model);
   const estimatedCostUsd = price && worstCaseUsd(price, query.promptTokens ?? 1_000, outputOf(model, target, query));
@@ -105,6 +115,7 @@ function rate(
   const rejectedReason = rejection({
     provider,
     model,
+    modelName,
     route,
     target,
     query,
@@ -136,6 +147,12 @@ function rate(
   };
 }
 
+/** Of a model that stands for the active checkpoint of whoever calls: that one; null where there is none. */
+function nameAtProvider({ checkpoints }: Registry, { providerModelName }: ModelDoc, { identityId }: RouteQuery) {
+  if (providerModelName !== ownCheckpoint) return providerModelName;
+  return identityId == null ? null : (checkpoints.get(identityId) ?? null);
+}
+
 const outputOf = (model: ModelDoc, target: RouteTargetDoc | null, query: RouteQuery) =>
   query.maxOutputTokens ?? target?.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? 1_000, 1_000);
 
@@ -152,6 +169,7 @@ export const priceOf = (model: ModelDoc): Price | null =>
 interface Standing {
   provider: ProviderDoc | undefined;
   model: ModelDoc;
+  modelName: string | null;
   route: RouteDoc | null;
   target: RouteTargetDoc | null;
   query: RouteQuery;
@@ -164,6 +182,7 @@ interface Standing {
 function rejection({
   provider,
   model,
+  modelName,
   route,
   target,
   query,
@@ -174,6 +193,7 @@ function rejection({
   if (!provider) return 'its provider is gone';
   if (!provider.enabled) return 'its provider is switched off';
   if (!model.enabled) return 'the model is switched off';
+  if (modelName === null) return 'the identity has no active checkpoint';
   if (target && !target.enabled) return 'the target is switched off';
   if (model.kind !== (query.kind ?? route?.kind ?? 'Chat')) return `it is a model for ${model.kind}`;
   if (query.excludeProviderIds?.includes(provider._id)) return 'its provider was excluded';

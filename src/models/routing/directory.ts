@@ -40,11 +40,11 @@ const withKeys = (
   { targets }: Decided,
   { access, clock, random }: Pick<DirectoryDeps, 'access' | 'clock' | 'random'>,
 ): Target[] =>
-  targets.flatMap(({ model, provider, target }) => {
+  targets.flatMap(({ model, modelName, provider, target }) => {
     const keys = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random).slice(0, keysPerCall);
     return (keys.length > 0 ? keys : [null]).map((key) => ({
       modelId: model.modelId,
-      modelName: model.providerModelName,
+      modelName,
       provider: toConfig(provider, key, access),
       price: priceOf(model),
       aiModelId: model._id,

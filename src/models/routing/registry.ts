@@ -15,6 +15,7 @@ import {
   routerSettings,
   routeSpec,
 } from '../../ports/ai-router.ts';
+import { checkpointRecord } from '../../ports/checkpoints.ts';
 import type { Db } from '../../ports/db.ts';
 
 export interface Registry {
@@ -26,6 +27,8 @@ export interface Registry {
   modelsByName: Map<string, ModelDoc>;
   routes: Map<number, RouteDoc>;
   budgets: BudgetDoc[];
+  /** Names of the active checkpoints, by identity. */
+  checkpoints: Map<number, string>;
   settings: RouterSettings;
 }
 
@@ -97,12 +100,13 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
 }
 
 async function readRegistry(db: Db, tenantId: number): Promise<Registry> {
-  const [providers, keys, models, routes, budgets, settings] = await Promise.all([
+  const [providers, keys, models, routes, budgets, checkpoints, settings] = await Promise.all([
     db.collection(providerSpec).find({ tenantId }).toArray(),
     db.collection(providerKeySpec).find({ tenantId }).toArray(),
     db.collection(modelSpec).find({ tenantId }).toArray(),
     db.collection(routeSpec).find({ tenantId }).toArray(),
     db.collection(budgetSpec).find({ tenantId }).toArray(),
+    db.collection(checkpointRecord.spec).find({ tenantId, status: 'Active' }).toArray(),
     db.collection(routerSettings.spec).findOne({ _id: tenantId, tenantId }),
   ]);
   const byId = <T extends { _id: number }>(docs: T[]) => new Map(docs.map((doc) => [doc._id, doc]));
@@ -113,6 +117,7 @@ async function readRegistry(db: Db, tenantId: number): Promise<Registry> {
     modelsByName: new Map(models.flatMap((model) => [model.modelId, ...model.aliases].map((name) => [name, model]))),
     routes: byId(routes),
     budgets,
+    checkpoints: new Map(checkpoints.map(({ identityId, modelName }) => [identityId, modelName])),
     settings: settings ?? routerSettings.defaults,
   };
 }

@@ -19,6 +19,25 @@ const notes = defineCollection<Note>({
   indexes: [{ keys: { text: 1 }, unique: true, sparse: true }, { keys: { tags: 1 } }],
 });
 
+it('has in no file what was deleted or overwritten, a minute later', async () => {
+  const folder = temporaryFolder();
+  const clock = new SimulatedClock();
+  const db = openTestDb(folder, clock);
+  const all = db.collection(notes);
+  await all.insertMany([
+    { _id: 1, text: 'forgettable' },
+    { _id: 2, text: 'rewritten' },
+  ]);
+  await all.deleteOne({ _id: 1 });
+  await all.updateOne({ _id: 2 }, { $set: { text: 'as it is now' } });
+  const bytes = () =>
+    ['', '-wal'].map((end) => readFileSync(join(folder, `rivulet.db${end}`)).toString('latin1')).join();
+  expect(bytes()).toContain('forgettable');
+  await clock.advance(60_000);
+  await expect.poll(() => /forgettable|rewritten/.test(bytes())).toBe(false);
+  expect(bytes()).toContain('as it is now');
+});
+
 describe('the folder', () => {
   it('belongs to one process, which is named', () => {
     const folder = temporaryFolder();

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter, Writer } from '../../ports/db.ts';
+import type {
+  AnyCollectionSpec,
+  Collection,
+  CollectionSpec,
+  Db,
+  Entity,
+  Filter,
+  StoreFigures,
+  Writer,
+} from '../../ports/db.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
 import { createGathered } from './gathered.ts';
@@ -132,7 +141,10 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   }
 
   const stopSweeping = clock.every(sweepMs, () => {
-    const swept = sweep().then((removed) => (removed > 0 ? sqlite.reclaim() : undefined));
+    const swept = sweep()
+      .then((removed) => (removed > 0 ? sqlite.reclaim() : undefined))
+      // What was deleted or overwritten, by whomever, is in no file a minute later.
+      .then(() => (sqlite.hasLog() ? sqlite.scrub() : undefined));
     swept.catch((err) => logger.error({ err }, 'expired documents could not be removed'));
   });
 
@@ -165,6 +177,8 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       return done;
     },
     reclaim: () => sqlite.reclaim(),
+    scrub: () => sqlite.scrub(),
+    figures: async () => figuresOf(sqlite),
     async ping() {
       if (!probe || clock.now() - probe.at > probeMs) probe = { at: clock.now(), answer: lookAtDisk() };
       return probe.answer;
@@ -175,6 +189,26 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       unlock();
     },
   };
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+function figuresOf(sqlite: Sqlite): StoreFigures {
+  const { bytes, freeBytes } = sqlite.space();
+  const indexes = new Map(
+    sqlite.all('SELECT collection, count(*) FROM rivulet_indexes GROUP BY 1') as [string, number][],
+  );
+  const tables = sqlite.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'd_*' ORDER BY 1");
+  const collections = tables.map(([table]) => {
+    const name = String(table).slice(2);
+    // Counting would read them all; rows are numbered as they come, and retention takes the oldest.
+    const end = (which: string) => Number(sqlite.get(`SELECT ${which}(rowid) FROM ${quoted(String(table))}`)?.[0] ?? 0);
+    const last = end('max');
+    const items = last === 0 ? 0 : last - end('min') + 1;
+    return { name, items, sizeBytes: null, indexes: indexes.get(name) ?? 0 };
+  });
+  const [version] = sqlite.get('SELECT sqlite_version()') ?? [];
+  return { version: `SQLite ${version}`, sizeBytes: bytes, freeBytes, connections: null, collections };
 }
 
 async function removeInChunks(collection: Collection<Entity>, filter: Filter<Entity>): Promise<number> {

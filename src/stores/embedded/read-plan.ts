@@ -112,6 +112,8 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
       const choice = chooseIndex(factsOf({ $and: [filter, branch] }), sorts, schema.indexes);
       if (!choice || choice.best.strength < 1) return null;
       const said = planFilter(branch, columns, members, texts);
+      // What SQL cannot say narrows nothing: every part would read and sort all.
+      if (said.sql === '') return null;
       if (said !== nothing) parts.push(walking(all, choice.best, said));
     }
     return parts;

@@ -1,5 +1,5 @@
 // The SQLite file: one connection, prepared statements, and group commit.
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
@@ -177,6 +177,11 @@ export class Sqlite {
     }
     // The file itself becomes shorter when the log is in it.
     if (freePages() < before && !this.#closing) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /** Whether something was written since the log was emptied. */
+  hasLog(): boolean {
+    return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
 
   /**

@@ -3,7 +3,15 @@ import { type Db as DriverDb, type IndexSpecification, MongoClient, MongoServerE
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Logger, silentLogger } from '../../kernel/logger.ts';
-import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, IndexOptions } from '../../ports/db.ts';
+import type {
+  AnyCollectionSpec,
+  Collection,
+  CollectionSpec,
+  Db,
+  Entity,
+  IndexOptions,
+  StoreFigures,
+} from '../../ports/db.ts';
 import { sortKeys } from '../subset/read.ts';
 import { createCollection } from './collection.ts';
 import { guarded } from './errors.ts';
@@ -85,6 +93,7 @@ function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logge
         }
       });
     },
+    figures: () => guarded('the database', () => figuresOf(db)),
     async ping() {
       await guarded('the database', () => db.command({ ping: 1 }));
     },
@@ -92,6 +101,35 @@ function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logge
       expiry.close();
       await client.close();
     },
+  };
+}
+
+/** Servers that speak MongoDB's protocol do not answer all of these. */
+async function figuresOf(db: DriverDb): Promise<StoreFigures> {
+  const asked = (command: object) => db.command(command).catch(() => null);
+  const [stats, build, server, found] = await Promise.all([
+    asked({ dbStats: 1 }),
+    asked({ buildInfo: 1 }),
+    asked({ serverStatus: 1 }),
+    db.listCollections({}, { nameOnly: true }).toArray(),
+  ]);
+  const collections = await Promise.all(
+    found.map(async ({ name }) => {
+      const of = await asked({ collStats: name });
+      return {
+        name,
+        items: Number(of?.count ?? (await db.collection(name).estimatedDocumentCount())),
+        sizeBytes: of ? Number(of.storageSize ?? 0) + Number(of.totalIndexSize ?? 0) : null,
+        indexes: Number(of?.nindexes ?? 0),
+      };
+    }),
+  );
+  return {
+    version: build ? String(build.version) : null,
+    sizeBytes: stats ? Number(stats.storageSize ?? 0) + Number(stats.indexSize ?? 0) : null,
+    freeBytes: null,
+    connections: server?.connections ? Number(server.connections.current) : null,
+    collections: collections.sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 

@@ -50,17 +50,19 @@ export function createDocumentWords({ db }: { db: Db }): Words {
     async remove(kind, tenantId, ids) {
       await of(tenantId).deleteMany({ _id: { $in: ids.map((id) => keyOf(kind, id)) } });
     },
-    async search(kind, { tenantId, scopes, words, limit }) {
+    async search(kind, { tenantId, scopes, words, limit, namesOf = (word) => [word] }) {
       const within = { kind, scopes: { $in: [...scopes] } };
       const wanted = [...new Set(words)];
       if (wanted.length === 0 || scopes.length === 0) return [];
+      const meant = new Map(wanted.flatMap((word) => namesOf(word).map((name) => [name, word])));
       const [found, searched] = await Promise.all([
         of(tenantId)
-          .find({ ...within, words: { $in: wanted } })
+          .find({ ...within, words: { $in: [...meant.keys()] } })
           .toArray(),
         sizes(kind, tenantId, scopes),
       ]);
-      return scored(found, wanted, searched).slice(0, limit);
+      const spelled = found.map((one) => ({ ...one, words: one.words.map((name) => meant.get(name) ?? name) }));
+      return scored(spelled, wanted, searched).slice(0, limit);
     },
     async scroll(kind, after, limit) {
       const some = await all

@@ -54,12 +54,14 @@ class EmbeddedWords implements Words {
     await this.#each(ids, (id) => this.#drop(kind, tenantId, id));
   }
 
-  async search(kind: string, { tenantId, scopes, words, limit }: WordSearch): Promise<WordHit[]> {
+  async search(kind: string, { tenantId, scopes, words, limit, namesOf = alone }: WordSearch): Promise<WordHit[]> {
     const ids = this.#scopes(kind, tenantId, [...new Set(scopes)]);
     const wanted = [...new Set(words)];
     if (ids.length === 0 || wanted.length === 0) return [];
     const { documents, words: total } = this.#sizes(ids);
-    const postings = wanted.map((word) => ids.map((scope) => this.#postings(scope, word)));
+    const postings = wanted.map((word) =>
+      namesOf(word).flatMap((name) => ids.map((scope) => this.#postings(scope, name))),
+    );
     return rank(postings, { documents, meanLength: total / Math.max(documents, 1) }, limit);
   }
 
@@ -151,5 +153,6 @@ class EmbeddedWords implements Words {
   }
 }
 
+const alone = (word: string) => [word];
 const lengthOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
 const readCounts = (text: unknown) => new Map(JSON.parse(text as string) as [string, number][]);

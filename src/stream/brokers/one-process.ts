@@ -169,6 +169,7 @@ export class MemoryBroker implements Broker {
   }
 
   async #commit(batch: Waiting[]): Promise<void> {
+    for (const { event } of batch) if (event.after) await event.after;
     for (const waiting of batch) {
       // Topics that were not in memory when the event arrived.
       const missing = waiting.event.keys.slice(waiting.topics.length);

@@ -16,7 +16,7 @@ export interface AnyPublisher {
 export function createPublisher(deps: { broker: Broker; clock: Clock; metrics: StreamMetrics }): AnyPublisher {
   const { broker, clock, metrics } = deps;
   return {
-    async publish({ tenantId, topics, type, data, durable, fence }) {
+    async publish({ tenantId, topics, type, data, durable, fence, after }) {
       const known = eventType(type);
       if (!known) throw new Error(`no event type ${type}`);
       if (topics.length === 0) return;
@@ -31,6 +31,7 @@ export function createPublisher(deps: { broker: Broker; clock: Clock; metrics: S
           durable: kept,
           mergeKey: kept ? null : mergeKeyOf(type, data),
           fence: fence ?? null,
+          ...(after && { after }),
         });
       } catch (error) {
         metrics.refused++;

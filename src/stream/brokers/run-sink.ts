@@ -33,8 +33,7 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
     const place = order === undefined ? {} : { order };
     const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token, ...place } } : {};
     const publication = { tenantId, topics, type, data, durable, ...owner, ...(key === null ? {} : { key }) };
-    if (key !== null && known.has(key)) await publisher.toldAgain?.(publication);
-    else await publisher.publish(publication);
+    if (key === null || !known.has(key)) await publisher.publish(publication);
   };
 
   const accept = (emission: Emission): Promise<void> => {

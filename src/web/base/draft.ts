@@ -6,7 +6,7 @@ const prefix = 'rivulet.draft.';
 export interface Draft {
   text: string;
   write: (text: string) => void;
-  /** It was sent, or thrown away on purpose. */
+  /** `text` was sent, or thrown away on purpose; what was written after it stays. */
   clear: () => void;
 }
 
@@ -24,6 +24,8 @@ export function useDraft(name: string, initial = ''): Draft {
     else sessionStorage.setItem(key, text);
   };
   const clear = () => {
+    const kept = sessionStorage.getItem(key);
+    if (kept !== null && kept !== current.text) return;
     sessionStorage.removeItem(key);
     setState({ key, text: initial });
   };

@@ -106,3 +106,13 @@ export function words(name: string): string {
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return t((spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/^Ai\b/, 'AI'));
 }
+
+/** Names as the options of a choice. */
+export const namesOf = <Name extends string>(names: readonly Name[]): readonly (readonly [Name, string])[] =>
+  names.map((name) => [name, words(name)] as const);
+
+/** The same, with one for all of them, which is no name. */
+export const allOr = <Name extends string>(names: readonly Name[]): readonly (readonly [Name | '', string])[] => [
+  ['', t('All')],
+  ...namesOf(names),
+];

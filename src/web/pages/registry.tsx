@@ -56,6 +56,25 @@ export const pages: readonly PageEntry[] = [
     needs: 'RoutinesRead',
   },
   {
+    path: '/webhooks',
+    title: 'Webhooks',
+    view: lazyPart(
+      () => import('./webhooks/webhooks-page.tsx'),
+      (part) => part.WebhooksPage,
+    ),
+    nav: { icon: 'send', key: 'w' },
+    needs: 'WebhooksRead',
+  },
+  {
+    path: '/webhooks/:id',
+    title: 'Webhook',
+    view: lazyPart(
+      () => import('./webhooks/webhook-page.tsx'),
+      (part) => part.WebhookPage,
+    ),
+    needs: 'WebhooksRead',
+  },
+  {
     path: '/chat',
     title: 'Chat',
     view: lazyPart(
@@ -205,6 +224,45 @@ export const pages: readonly PageEntry[] = [
     needs: 'MemoriesRead',
   },
   {
+    path: '/mirror',
+    title: 'Mirror',
+    view: lazyPart(
+      () => import('./mirror/mirror-page.tsx'),
+      (part) => part.MirrorPage,
+    ),
+    nav: { icon: 'mirror', key: 'f' },
+    needs: 'MirrorRead',
+  },
+  {
+    path: '/imports',
+    title: 'Imports',
+    view: lazyPart(
+      () => import('./imports/imports-page.tsx'),
+      (part) => part.ImportsPage,
+    ),
+    nav: { icon: 'upload', key: 'v' },
+    needs: 'ImportData',
+  },
+  {
+    path: '/imports/:id',
+    title: 'Import',
+    view: lazyPart(
+      () => import('./imports/import-page.tsx'),
+      (part) => part.ImportPage,
+    ),
+    needs: 'ImportData',
+  },
+  {
+    path: '/export',
+    title: 'Export',
+    view: lazyPart(
+      () => import('./export/export-page.tsx'),
+      (part) => part.ExportPage,
+    ),
+    nav: { icon: 'down', key: 'x' },
+    needs: 'ExportData',
+  },
+  {
     path: '/goals',
     title: 'Knowledge goals',
     view: lazyPart(
@@ -291,6 +349,16 @@ export const pages: readonly PageEntry[] = [
     ),
     nav: { icon: 'flag', key: 't' },
     needs: 'PolicyRead',
+  },
+  {
+    path: '/logs',
+    title: 'Log',
+    view: lazyPart(
+      () => import('./logs/logs-page.tsx'),
+      (part) => part.LogsPage,
+    ),
+    nav: { icon: 'clip', key: 'h' },
+    needs: 'LogsRead',
   },
   {
     path: '/account',

@@ -22,6 +22,10 @@ const CommandPalette = lazyPart(
   () => import('./command-palette.tsx'),
   (part) => part.CommandPalette,
 );
+const HelpDrawer = lazyPart(
+  () => import('../pages/help/help-drawer.tsx'),
+  (part) => part.HelpDrawer,
+);
 const KeysDialog = lazyPart(
   () => import('./keys-dialog.tsx'),
   (part) => part.KeysDialog,
@@ -60,6 +64,8 @@ function useCounts(): Counts {
 export function Shell({ children }: { children: ReactNode }) {
   const [finding, setFinding] = useState(false);
   const [keys, setKeys] = useState(false);
+  const [helping, setHelping] = useState(false);
+  const openHelp = () => (currentLocation().path.startsWith('/help') ? go('/help') : setHelping(true));
   const { rail } = useStore(prefs);
   const counts = useCounts();
   const nav = navigation();
@@ -67,6 +73,7 @@ export function Shell({ children }: { children: ReactNode }) {
     { keys: 'mod+k', label: t('Find anything'), run: () => setFinding(true) },
     { keys: '/', label: t('Find anything'), run: () => setFinding(true) },
     { keys: '?', label: t('Show keyboard shortcuts'), run: () => setKeys(true) },
+    { keys: 'h', label: t('Help for this page'), run: openHelp },
     { keys: 'Escape', label: t('Back'), run: goUp, fallback: true },
     ...nav.map((page) => ({
       keys: `g ${page.nav?.key}`,
@@ -96,7 +103,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <kbd>{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <ConnectionDot />
-        <UserMenu onKeys={() => setKeys(true)} />
+        <UserMenu onKeys={() => setKeys(true)} onHelp={openHelp} />
       </header>
       <main className="main" id="content" tabIndex={-1}>
         {children}
@@ -104,6 +111,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <BottomBar nav={nav} counts={counts} onMore={() => setFinding(true)} />
       <Suspense>
         {finding && <CommandPalette onClose={() => setFinding(false)} />}
+        {helping && <HelpDrawer onClose={() => setHelping(false)} />}
         {keys && <KeysDialog onClose={() => setKeys(false)} />}
       </Suspense>
     </div>

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { type Prefs, prefs } from '../base/prefs.ts';
-import { currentLocation, go } from '../base/router.ts';
+import { go } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { server } from '../state/app.ts';
 import { signOut } from '../state/session.ts';
@@ -23,13 +23,7 @@ async function toggleAlerts() {
   prefs.set((all) => ({ ...all, alerts: on }));
 }
 
-/** The help, with the topics of this page first. */
-function openHelp() {
-  const { path } = currentLocation();
-  go('/help', path.startsWith('/help') ? {} : { from: path });
-}
-
-export function UserMenu({ onKeys }: { onKeys: () => void }) {
+export function UserMenu({ onKeys, onHelp }: { onKeys: () => void; onHelp: () => void }) {
   const current = useStore(server);
   const { theme, alerts, sound } = useStore(prefs);
   const [settingPassword, setSettingPassword] = useState(false);
@@ -60,7 +54,7 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
           ...(isPerson
             ? [{ label: t('Set a password'), icon: 'key' as const, onSelect: () => setSettingPassword(true) }]
             : []),
-          { label: t('Help'), icon: 'flag', onSelect: () => openHelp() },
+          { label: t('Help'), icon: 'flag', onSelect: onHelp },
           { label: t('API reference'), icon: 'external', onSelect: () => window.open('/docs', '_blank', 'noopener') },
           { label: t('Sign out'), icon: 'signout', onSelect: () => void signOut() },
         ]}

@@ -37,6 +37,16 @@ describe('a reply that streams', () => {
     expect(play(started, words, started, words).text).toBe('once');
   });
 
+  it('begins anew where events in between were not kept', () => {
+    const reply = play(
+      event('Started', 0, { message: message('') }),
+      event('ContentDelta', 1, { delta: 'Half' }),
+      event('Started', 4, { message: message('Half a sentence ') }),
+      event('ContentDelta', 5, { delta: 'more.' }),
+    );
+    expect(reply.text).toBe('Half a sentence more.');
+  });
+
   it('goes on where an interrupted reply had ended', () => {
     const reply = play(
       event('Started', 7, { message: message('Half a ') }),

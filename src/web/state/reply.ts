@@ -30,7 +30,9 @@ function withCall(tools: ChatToolCallDto[], call: ChatToolCallDto): ChatToolCall
 /** The reply with one event taken in; one that was seen already changes nothing. */
 export function advance(reply: Reply, event: ChatStreamEventDto): Reply {
   const { type, index, delta, toolCall, message } = event;
-  if (type === 'Started' && message && reply.message?.id !== message.id) return begun(message, index);
+  // Of the same reply it holds what events in between have said, which are not kept any more.
+  if (type === 'Started' && message && (reply.message?.id !== message.id || index > reply.index))
+    return begun(message, index);
   if (index <= reply.index) return reply;
   switch (type) {
     case 'ContentDelta':

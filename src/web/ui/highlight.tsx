@@ -13,30 +13,30 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
+import { mayColour } from '../../markdown/limits.ts';
 
 const languages = { bash, css, diff, go, javascript, json, markdown, python, rust, sql, typescript, xml, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** Above this length colouring costs more than it helps. */
-const limit = 60_000;
-
-const byExtension: Record<string, string> = {
-  ts: 'typescript',
-  tsx: 'typescript',
-  js: 'javascript',
-  mjs: 'javascript',
-  py: 'python',
-  rs: 'rust',
-  sh: 'bash',
-  yml: 'yaml',
-  html: 'xml',
-  svg: 'xml',
-  md: 'markdown',
-};
+const byExtension = new Map(
+  Object.entries({
+    ts: 'typescript',
+    tsx: 'typescript',
+    js: 'javascript',
+    mjs: 'javascript',
+    py: 'python',
+    rs: 'rust',
+    sh: 'bash',
+    yml: 'yaml',
+    html: 'xml',
+    svg: 'xml',
+    md: 'markdown',
+  }),
+);
 
 export function Highlighted({ text, language }: { text: string; language: string }) {
-  const name = byExtension[language] ?? language;
-  if (!hljs.getLanguage(name) || text.length > limit) return <>{text}</>;
+  const name = byExtension.get(language) ?? language;
+  if (!hljs.getLanguage(name) || !mayColour(text)) return <>{text}</>;
   const html = hljs.highlight(text, { language: name, ignoreIllegals: true }).value;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: highlight.js escapes the text and adds only spans of its own
   return <code dangerouslySetInnerHTML={{ __html: html }} />;

@@ -1,12 +1,14 @@
-// Markdown from models as React elements: no HTML of theirs is ever put into the page.
+// Markdown of anybody as React elements, from the same tree as the server's HTML: no HTML of theirs is in the page.
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
 
-import type { Token, Tokens } from 'marked';
-import { memo, type ReactNode, Suspense } from 'react';
+import { memo, Suspense, useMemo, useState } from 'react';
+import { growingTree } from '../../markdown/growing.ts';
+import type { Code as CodeNode, Formula, Node } from '../../markdown/nodes.ts';
+import { lineOf, treeOf } from '../../markdown/tree.ts';
 import { t } from '../base/i18n.ts';
 import { lazyPart } from '../base/lazy-part.ts';
 import { Code } from './code.tsx';
-import { blockTokens, type FormulaToken, inlineTokens } from './markdown-lexer.ts';
+import { markdownOptions, type Parts, viewOf, viewsOf } from './markdown-elements.ts';
 
 const Highlighted = lazyPart(
   () => import('./highlight.tsx'),
@@ -23,121 +25,28 @@ const LazyDiagram = lazyPart(
   (part) => part.Diagram,
 );
 
-function Formula({ token: { text, display } }: { token: FormulaToken }) {
+function FormulaView({ text, isBlock }: Formula) {
   return (
     <Suspense fallback={<code>{text}</code>}>
-      <LazyFormula tex={text} display={display} />
+      <LazyFormula tex={text} display={isBlock} />
     </Suspense>
   );
 }
 
-/** An item of a checklist, which is read and not ticked here. */
-const Task = ({ checked }: { checked: boolean }) => (
-  <span className="task" data-checked={checked} role="img" aria-label={checked ? t('Done') : t('Not done')} />
+/** Whether an item of a checklist is done, which is read and not ticked here. */
+const Done = ({ isDone }: { isDone: boolean }) => (
+  <span className="task" data-checked={isDone} role="img" aria-label={isDone ? t('Done') : t('Not done')} />
 );
 
-/** Only links that open a page or a mail; anything else stays text. */
-const safeHref = (href: string) => (/^(https?:|mailto:)/i.test(href) ? href : null);
-
-const plain = (text: string) =>
-  text.replace(
-    /&(amp|lt|gt|quot|#39);/g,
-    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
-  );
-
-function inline(tokens: Token[] | undefined): ReactNode[] {
-  return (tokens ?? []).map((token, index) => {
-    const key = `${index}${token.type}`;
-    switch (token.type) {
-      case 'strong':
-        return <strong key={key}>{inline(token.tokens)}</strong>;
-      case 'em':
-        return <em key={key}>{inline(token.tokens)}</em>;
-      case 'del':
-        return <del key={key}>{inline(token.tokens)}</del>;
-      case 'codespan':
-        return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>;
-      case 'br':
-        return <br key={key} />;
-      case 'checkbox':
-        return <Task key={key} checked={(token as Tokens.Checkbox).checked} />;
-      case 'formula':
-        return <Formula key={key} token={token as FormulaToken} />;
-      case 'link': {
-        const href = safeHref((token as Tokens.Link).href);
-        return href ? (
-          <a key={key} href={href} target="_blank" rel="noreferrer noopener">
-            {inline(token.tokens)}
-          </a>
-        ) : (
-          <span key={key}>{inline(token.tokens)}</span>
-        );
-      }
-      case 'image':
-        return (
-          <span key={key} className="tag">
-            {(token as Tokens.Image).text || 'image'}
-          </span>
-        );
-      case 'text':
-        return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : plain((token as Tokens.Text).text);
-      default:
-        return plain(token.raw);
-    }
-  });
-}
-
-function List({ token }: { token: Tokens.List }) {
-  const items = token.items.map((item, index) => (
-    <li key={index} className={item.task ? 'task-item' : undefined}>
-      {blocks(item.tokens)}
-    </li>
-  ));
-  return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
-}
-
-const alignOf = ({ align }: Tokens.TableCell) => (align ? { textAlign: align } : {});
-
-function Table({ token }: { token: Tokens.Table }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {token.header.map((cell, i) => (
-            <th key={i} style={alignOf(cell)}>
-              {inline(cell.tokens)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {token.rows.map((row, i) => (
-          <tr key={i}>
-            {row.map((cell, j) => (
-              <td key={j} style={alignOf(cell)}>
-                {inline(cell.tokens)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** Whether the fence has its end: what is still being written is no diagram yet. */
-const isWhole = ({ raw }: Tokens.Code) => /\n\s*(?:`{3,}|~{3,})\s*$/.test(raw);
-
-function CodeBlock({ token }: { token: Tokens.Code }) {
-  const { text, lang } = token;
+function CodeBlock({ text, language, isColoured, isDiagram }: CodeNode) {
   const code = (
     <Code
       text={text}
       wrap={false}
       render={(shown) =>
-        lang ? (
+        isColoured ? (
           <Suspense fallback={shown}>
-            <Highlighted text={shown} language={lang} />
+            <Highlighted text={shown} language={language} />
           </Suspense>
         ) : (
           shown
@@ -145,7 +54,7 @@ function CodeBlock({ token }: { token: Tokens.Code }) {
       }
     />
   );
-  if (lang !== 'mermaid' || !isWhole(token)) return code;
+  if (!isDiagram) return code;
   return (
     <Suspense fallback={code}>
       <LazyDiagram text={text} />
@@ -153,45 +62,32 @@ function CodeBlock({ token }: { token: Tokens.Code }) {
   );
 }
 
-function blocks(tokens: Token[]): ReactNode[] {
-  return tokens.map((token, index) => {
-    const key = `${index}${token.type}`;
-    switch (token.type) {
-      case 'heading': {
-        const Level = `h${Math.min(4, (token as Tokens.Heading).depth + 1)}` as 'h2';
-        return <Level key={key}>{inline(token.tokens)}</Level>;
-      }
-      case 'paragraph':
-        return <p key={key}>{inline(token.tokens)}</p>;
-      case 'code':
-        return <CodeBlock key={key} token={token as Tokens.Code} />;
-      case 'list':
-        return <List key={key} token={token as Tokens.List} />;
-      case 'table':
-        return <Table key={key} token={token as Tokens.Table} />;
-      case 'blockquote':
-        return <blockquote key={key}>{blocks(token.tokens ?? [])}</blockquote>;
-      case 'hr':
-        return <hr key={key} />;
-      case 'checkbox':
-        return <Task key={key} checked={(token as Tokens.Checkbox).checked} />;
-      case 'formula':
-        return <Formula key={key} token={token as FormulaToken} />;
-      case 'space':
-        return null;
-      case 'text':
-        return <span key={key}>{token.tokens ? inline(token.tokens) : plain((token as Tokens.Text).text)}</span>;
-      default:
-        return <p key={key}>{plain(token.raw)}</p>;
-    }
-  });
+const parts: Parts = { code: CodeBlock, formula: FormulaView, done: Done };
+
+/** A block that has not changed is not drawn again. */
+const Block = memo(function Block({ node }: { node: Node }) {
+  return viewOf(parts, node, 0);
+});
+
+interface Props {
+  text: string;
+  /** More is to come: what is whole is kept. */
+  streaming?: boolean;
 }
 
-export const Markdown = memo(function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
-  return <div className={`markdown ${streaming ? 'caret' : ''}`}>{blocks(blockTokens(text))}</div>;
+export const Markdown = memo(function Markdown({ text, streaming = false }: Props) {
+  const [grow] = useState(() => growingTree(markdownOptions));
+  const nodes = useMemo(() => (streaming ? grow(text) : treeOf(text, markdownOptions)), [grow, text, streaming]);
+  return (
+    <div className={`markdown ${streaming ? 'caret' : ''}`}>
+      {nodes.map((node, index) => (
+        <Block key={index} node={node} />
+      ))}
+    </div>
+  );
 });
 
 /** Only what stands within a line: emphasis, code, links. */
 export const MarkdownLine = memo(function MarkdownLine({ text }: { text: string }) {
-  return inline(inlineTokens(text));
+  return viewsOf(parts, lineOf(text, markdownOptions));
 });

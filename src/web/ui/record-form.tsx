@@ -1,4 +1,5 @@
 // A form over a record of settings, from what its fields are; what is written is kept by the tab until it is saved.
+import '../styles/record-form.css';
 import type { FormEvent } from 'react';
 import { useDraft } from '../base/draft.ts';
 import { plural, t } from '../base/i18n.ts';

@@ -15,9 +15,11 @@ interface Toast {
 const toasts = createStore<Toast[]>([]);
 let next = 1;
 
+/** What is said already takes its newest place, instead of standing there twice. */
 export function say(title: string, detail: string | null = null, tone: Toast['tone'] = 'plain') {
   const id = next++;
-  toasts.set((all) => [...all.slice(-3), { id, tone, title, detail }]);
+  const isSame = (one: Toast) => one.title === title && one.detail === detail && one.tone === tone;
+  toasts.set((all) => [...all.filter((one) => !isSame(one)).slice(-3), { id, tone, title, detail }]);
   setTimeout(() => dismiss(id), tone === 'bad' ? 12_000 : 6000);
 }
 

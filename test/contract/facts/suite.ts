@@ -197,10 +197,16 @@ export function factsContract({ name, open, deviations = {} }: Setting): void {
       await clock.advance(hour);
       await ledger.assert(by, projectId, key, { value: 'theirs', sourceRunId: 99 });
       expect(await current(key)).toBe('theirs');
-      expect(await ledger.unlearn(by, 99)).toHaveLength(1);
+      expect(await ledger.unlearn(by, { sourceRunId: 99 })).toHaveLength(1);
       expect(await current(key)).toBe('ours');
       expect(
-        await reading.search({ tenantId: 1, projectId, question: 'theirs', limit: 5, currentOnly: false }),
+        await reading.search({
+          tenantId: 1,
+          projectIds: [projectId],
+          question: 'theirs',
+          limit: 5,
+          currentOnly: false,
+        }),
       ).toEqual([]);
     });
   });

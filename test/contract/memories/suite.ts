@@ -8,10 +8,20 @@ import { SimulatedClock } from '../../../src/kernel/simulated-clock.ts';
 import { extract } from '../../../src/memory/graph/extract.ts';
 import { memoriesKind } from '../../../src/memory/memories-kind.ts';
 import { countsOf } from '../../../src/memory/recall/words.ts';
-import { drafted, Killed, openWorld, type Stores, testEmbedder, vectorOf, type World } from './world.ts';
+import {
+  drafted,
+  identityOf,
+  Killed,
+  openWorld,
+  type Stores,
+  testEmbedder,
+  text,
+  vault,
+  vectorOf,
+  vocabulary,
+  type World,
+} from './world.ts';
 
-const vocabulary = ['harbour', 'Lindau', 'ferry', 'blue', 'Konstanz', 'seven', 'not', '上海', 'open'];
-const text = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
 const who = { tenantId: fc.integer({ min: 1, max: 2 }), identityId: fc.integer({ min: 1, max: 2 }) };
 
 const step = fc.record({
@@ -45,6 +55,7 @@ const step = fc.record({
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('link' as const), which: fc.nat(), other: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), which: fc.nat(), other: fc.nat() }) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -59,6 +70,10 @@ const step = fc.record({
         tenantId: who.tenantId,
         run: fc.integer({ min: 1, max: 2 }),
       }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('encrypt' as const), ...who, tenant: fc.boolean(), on: fc.boolean() }),
     },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -160,7 +175,7 @@ async function act(world: World, model: Map<number, Known>, what: Step['what']):
   switch (what.do) {
     case 'remember': {
       const { tenantId, identityId, text: content, shared: isShared, run } = what;
-      const draft = drafted(identityId, 'Note', content, { isShared, sourceRunId: run });
+      const draft = drafted(identityOf(tenantId, identityId), 'Note', content, { isShared, sourceRunId: run });
       const { memory, how } = await library.remember({ tenantId }, draft);
       if (how !== 'known') model.set(memory._id, { tenantId, content, isShared, archived: false });
       return;
@@ -177,6 +192,17 @@ async function act(world: World, model: Map<number, Known>, what: Step['what']):
       await library.connect({ tenantId: one[1].tenantId }, one[0], other[0], 'Causal', 0.5);
       return;
     }
+    case 'merge': {
+      const [one, other] = [pick(what.which), pick(what.other)];
+      if (!one || !other || one[0] === other[0] || one[1].tenantId !== other[1].tenantId) return;
+      const by = { tenantId: one[1].tenantId };
+      const [kept, merged] = [await memories.get(by, one[0]), await memories.get(by, other[0])];
+      const { content } = await library.merge(by, kept, merged, {});
+      for (const part of [kept, merged]) expect(content).toContain(part.content);
+      model.set(one[0], { ...one[1], content });
+      model.set(other[0], { ...other[1], archived: true });
+      return;
+    }
     case 'forget': {
       const some = what.which.flatMap((at) => [pick(at)]).filter((one) => one !== null);
       const own = some.filter(([, { tenantId }]) => tenantId === some[0]?.[1].tenantId);
@@ -187,6 +213,11 @@ async function act(world: World, model: Map<number, Known>, what: Step['what']):
     }
     case 'unlearn':
       return unlearn(world, model, what.tenantId, what.run);
+    case 'encrypt': {
+      const { tenantId, identityId, tenant, on } = what;
+      await (tenant ? world.require(tenantId, on) : world.encrypt(identityOf(tenantId, identityId), on));
+      return;
+    }
     case 'settle':
       return settle();
     case 'restart':
@@ -211,6 +242,12 @@ async function adopt(world: World, model: Map<number, Known>): Promise<void> {
     const { _id, tenantId, content, isShared, archivedAt } = one;
     model.set(_id, { tenantId, content, isShared, archived: archivedAt !== null });
   }
+  // What was begun will be whole: it says both already.
+  for (const { mergingIds = [] } of await documentsOf(world))
+    for (const id of mergingIds) {
+      const other = model.get(id);
+      if (other) model.set(id, { ...other, archived: true });
+    }
 }
 
 const documentsOf = async (world: World) =>
@@ -226,6 +263,8 @@ async function agree(world: World, model: ReadonlyMap<number, Known>): Promise<v
     { tenantId, content, isShared, archived: archivedAt !== null },
   ]);
   expect(known).toEqual([...model].sort(([a], [b]) => a - b));
+  expect(docs.filter(({ mergingIds = [] }) => mergingIds.length > 0)).toEqual([]);
+  await agreeOnSeals(world, docs);
   await agreeOnWords(world, docs);
   await agreeOnVectors(world, docs);
   const there = new Set(docs.map(({ _id }) => _id));
@@ -241,6 +280,27 @@ async function agree(world: World, model: ReadonlyMap<number, Known>): Promise<v
   for (const { supersededById } of docs) if (supersededById !== null) expect(there).toContain(supersededById);
 }
 
+/** What is asked for is encrypted, nothing besides, and no word of it is stored anywhere. */
+async function agreeOnSeals(world: World, docs: readonly MemoryDoc[]): Promise<void> {
+  const stored = new Map((await world.raw.find({}).toArray()).map((one) => [one._id, one]));
+  const asked = new Map<number, boolean>();
+  for (const { _id, tenantId, identityId, content, title } of docs) {
+    if (!asked.has(identityId)) asked.set(identityId, await world.isAsked(tenantId, identityId));
+    const isSealed = asked.get(identityId) === true;
+    expect(stored.get(_id)?.sealedBy ?? null).toBe(isSealed ? vault.keyId : null);
+    expect(stored.get(_id)?.content === content && stored.get(_id)?.title === title).toBe(!isSealed);
+    for (const word of isSealed ? vocabulary.slice(0, 5) : [])
+      expect(JSON.stringify(stored.get(_id)?.edits ?? [])).not.toContain(word);
+  }
+}
+
+/** Words of a memory as they are stored. */
+const storedWords = (doc: MemoryDoc) => {
+  const counts = countsOf(memoriesKind.textOf(doc));
+  if (!doc.sealedBy) return counts;
+  return new Map([...counts].map(([word, count]) => [vault.digest(doc.tenantId, word), count]));
+};
+
 /** Entities are those that texts name, which name no others. */
 async function agreeOnGraph({ mentions, nodes, edges }: World, tenantId: number, docs: readonly MemoryDoc[]) {
   const named = await mentions.of(tenantId).find({}).toArray();
@@ -249,7 +309,7 @@ async function agreeOnGraph({ mentions, nodes, edges }: World, tenantId: number,
     ...new Set(named.map(({ memoryId, nodeId }) => `${memoryId} ${entities.find(({ _id }) => _id === nodeId)?.name}`)),
   ];
   const wanted = docs
-    .filter((doc) => doc.tenantId === tenantId && doc.archivedAt === null)
+    .filter((doc) => doc.tenantId === tenantId && doc.archivedAt === null && !doc.sealedBy)
     .flatMap((doc) => extract(`${doc.title}.\n${doc.content}`).entities.map(({ name }) => `${doc._id} ${name}`));
   expect(said.sort()).toEqual(wanted.sort());
   for (const { _id, mentionCount } of entities)
@@ -263,7 +323,7 @@ async function agreeOnWords({ indexes }: World, docs: readonly MemoryDoc[]): Pro
     id: doc._id,
     tenantId: doc.tenantId,
     scopes: memoriesKind.scopesOf(doc),
-    counts: sorted(countsOf(memoriesKind.textOf(doc))),
+    counts: sorted(storedWords(doc)),
   }));
   const entries = await indexes.words.scroll(memoriesKind.name, 0, 10_000);
   expect(entries.map((one) => ({ ...one, counts: sorted(one.counts) }))).toEqual(wanted);

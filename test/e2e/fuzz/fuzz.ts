@@ -19,7 +19,7 @@ import { type SampleMaker, sampleMaker, sampleScenarios } from '../../support/sa
 import { needGit, samples } from '../../support/samples.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
-/** Files `part-N.test.ts` beside this one, which run side by side. */
+/** Files `part-N.walk.test.ts` beside this one. */
 export const parts = 2;
 /** Random bodies of an operation that are judged here, and those of them that a server gets where the schema takes them. */
 const [judgedBodies, sentBodies] = [100, 15];
@@ -138,6 +138,10 @@ export function fuzz(part: number): void {
   afterEach(async ({ task }) => {
     if (task.name.includes('TenantPolicy_replace'))
       await target.server.call('PUT', '/api/tenant-policy', defaultPolicy);
+    if (task.name.includes('Maintenance_start'))
+      await target.server.call('POST', '/api/system/maintenance', { task: 'ExitMaintenanceMode' });
+    if (task.name.includes('Infrastructure_control'))
+      await target.server.call('POST', '/api/infrastructure/queues/runs/control', { action: 'Resume' });
     if (task.name.includes('AISettings_replace'))
       await target.server.call('PUT', '/api/ai-router/settings', routerSettings);
   });

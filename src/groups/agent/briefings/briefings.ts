@@ -10,7 +10,7 @@ import type { PerTenant } from '../../../ports/tenanted.ts';
 import { hydrates, ownTemperature, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
 import type { Inbox } from '../../messages/inbox.ts';
-import { type RecalledItem, recalledIn, type Told, toldTexts } from '../../part.ts';
+import { type RecalledItem, recalledEvent, recalledIn, type Told, toldTexts } from '../../part.ts';
 import { closedStatuses } from '../../task-transitions.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -118,13 +118,5 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
 function recalledOf(items: readonly RecalledItem[]): Briefing['recalled'] | null {
   if (items.length === 0) return null;
   const digest = createHash('sha256').update(items.map(({ kind, id }) => `${kind}:${id}`).join());
-  const tokens = items.reduce((sum, one) => sum + one.tokens, 0);
-  return {
-    key: `recalled:${digest.digest('base64url').slice(0, 16)}`,
-    event: {
-      type: 'MemoryRecalled',
-      title: `Recalled ${items.length}, about ${tokens} tokens`,
-      payload: { tokens, items },
-    },
-  };
+  return { key: `recalled:${digest.digest('base64url').slice(0, 16)}`, event: recalledEvent(items) };
 }

@@ -8,6 +8,9 @@ interface Deps {
   users: PerTenant<UserDoc>;
 }
 
+/** A run, or something else that has a maker; of neither a person nor an identity it is the administrators’. */
+type Answered = Pick<RunRecord, 'tenantId' | 'startedByUserId'> & { identityId: number | null };
+
 /** How far up the line of provisioning identities a person is looked for; breaks rings. */
 const maxSteps = 10;
 
@@ -15,17 +18,14 @@ const maxSteps = 10;
  * Finds the people to ask about a run: who started it, else the nearest person up the line of identities that
  * provisioned its own, else the tenant's owners and administrators. Empty when none of them is active.
  */
-export function findPeopleFor({
-  identities,
-  users,
-}: Deps): (run: Pick<RunRecord, 'tenantId' | 'identityId' | 'startedByUserId'>) => Promise<IdentityDoc[]> {
+export function findPeopleFor({ identities, users }: Deps): (run: Answered) => Promise<IdentityDoc[]> {
   const personOf = ({ tenantId, userId }: { tenantId: number; userId: number }): Promise<IdentityDoc | null> =>
     identities(tenantId).findOne({ userId, type: 'Human', isActive: true, deletedAt: null }, { sort: { _id: 1 } });
 
   const steward = async ({
     tenantId,
     identityId,
-  }: Pick<RunRecord, 'tenantId' | 'identityId'>): Promise<IdentityDoc | null> => {
+  }: Pick<Answered, 'tenantId' | 'identityId'>): Promise<IdentityDoc | null> => {
     let id: number | null = identityId;
     for (let step = 0; id !== null && step < maxSteps; step++) {
       const identity: IdentityDoc | null = await identities(tenantId).findOne({ _id: id });

@@ -158,7 +158,7 @@ function entering(kit: Kit) {
       let seq = await newestSeq(routine._id);
       const made: LedgerDoc[] = [];
       for (const moment of moments) {
-        const verdict = verdictOf({ ...unlimited, ...moment, now: at, missedRunPolicy: routine.missedRunPolicyId });
+        const verdict = unlimitedVerdict(routine, moment, at);
         if (verdict.kind !== 'skip') throw new Error(`the moment ${moment.slot} was not missed`);
         seq++;
         made.push({ ...draft(routine, moment, verdict, at), seq, _id: await nextId() });
@@ -218,6 +218,10 @@ const draft = (routine: RoutineDoc, moment: Moment, verdict: Exclude<Verdict, { 
   slot: moment.slot,
   lineage: [...(moment.lineage ?? [])],
 });
+
+/** What a moment would come to if nothing limited the routine. */
+export const unlimitedVerdict = (routine: RoutineDoc, moment: Moment, now: number): Verdict =>
+  verdictOf({ ...unlimited, ...moment, now, missedRunPolicy: routine.missedRunPolicyId });
 
 const unlimited = { open: 0, today: 0, maxConcurrentRuns: 0, maxRunsPerDay: 0, blocked: null, quiet: false };
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../kernel/fault.ts';
 import { onceMark } from '../../../ports/once.ts';
-import { nextDue, warningOf } from '../../../routines/calendar.ts';
+import { warningOf } from '../../../routines/calendar.ts';
 import { toRoutineDto, toRowDto } from './book.ts';
 import { cancelRunsOf } from './cancelling.ts';
 import type { RoutineHandlers, RoutineServiceDeps } from './kit.ts';
-import { type RoutineDoc, scheduleOf } from './record.ts';
+import { nextDueOf, scheduleOf } from './record.ts';
 
 export const byHand = (deps: RoutineServiceDeps): Pick<RoutineHandlers, 'run' | 'enable' | 'disable'> => ({
   ...running(deps),
@@ -38,11 +38,6 @@ function running({ routines, acting, book, clock, life }: RoutineServiceDeps): P
   };
 }
 
-const nextOf = (doc: RoutineDoc, from: number): Date | null => {
-  const next = nextDue(scheduleOf(doc), from);
-  return next === null ? null : new Date(next);
-};
-
 function switching(deps: RoutineServiceDeps): Pick<RoutineHandlers, 'enable' | 'disable'> {
   const { routines, acting, book, clock } = deps;
   return {
@@ -60,7 +55,7 @@ function switching(deps: RoutineServiceDeps): Pick<RoutineHandlers, 'enable' | '
           return {
             ...{ isEnabled: true, pausedAt: null, pausedReason: null, failuresAfterSeq: lastSeq, coveredTo },
             scheduleVersion: now.scheduleVersion + 1,
-            nextDueAt: nextOf(now, coveredTo.getTime()),
+            nextDueAt: nextDueOf(now, coveredTo.getTime()),
           };
         },
         { expecting: ['isEnabled', 'scheduleVersion'] },

@@ -1,12 +1,15 @@
-// The run of a routine whose tool is being carried out: what is told meanwhile was caused by it.
+// What happens because of routines: events that are told meanwhile were caused by them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tools } from '../../../../runtime/ports.ts';
 
-const cause = new AsyncLocalStorage<number>();
+/** A run whose tool is carried out, by the root of its tree, or the routines that led to it, oldest first. */
+export type Cause = { rootRunId: number } | { lineage: readonly number[] };
+
+const causes = new AsyncLocalStorage<Cause>();
 let open = 0;
 
-/** The root of the run that causes what happens now; null where no run of a routine does. */
-export const causingRun = (): number | null => (open === 0 ? null : (cause.getStore() ?? null));
+/** What causes what happens now; null where no routine does. */
+export const causeNow = (): Cause | null => (open === 0 ? null : (causes.getStore() ?? null));
 
 /** Tools whose calls are known as what causes the events that come of them. */
 export function withCause(tools: Tools): Tools {
@@ -20,17 +23,18 @@ const caused = (tools: List): List =>
     handler: (input, context) =>
       // Children of a routine's run do not bear its mark.
       context.run.parentRunId !== null || context.run.tags.some((tag) => tag.startsWith('routine:'))
-        ? causing(context.run.rootRunId, async () => tool.handler(input, context))
+        ? causing({ rootRunId: context.run.rootRunId }, async () => tool.handler(input, context))
         : tool.handler(input, context),
   }));
 
-async function causing<R>(rootRunId: number, work: () => Promise<R>): Promise<R> {
+/** Does work of which events may come that a routine has caused. */
+export async function causing<R>(cause: Cause, work: () => Promise<R>): Promise<R> {
   open++;
   try {
-    return await cause.run(rootRunId, work);
+    return await causes.run(cause, work);
   } finally {
     open--;
     // Tracking the context slows every promise of the process a little.
-    if (open === 0) cause.disable();
+    if (open === 0) causes.disable();
   }
 }

@@ -1,9 +1,8 @@
 // Covers the moments at which routines were due: enters each of them, starts what is to start, and says when to wake next.
 import type { Clock } from '../../../kernel/clock.ts';
-import { dueAfter, nextDue } from '../../../routines/calendar.ts';
-import { verdictOf } from '../../../routines/verdict.ts';
-import { type Moment, type RoutineBook, slotOf } from './book.ts';
-import { type LedgerDoc, type RoutineDoc, scheduleOf } from './record.ts';
+import { dueAfter } from '../../../routines/calendar.ts';
+import { type Moment, type RoutineBook, slotOf, unlimitedVerdict } from './book.ts';
+import { type LedgerDoc, nextDueOf, type RoutineDoc, scheduleOf } from './record.ts';
 
 interface Deps {
   book: RoutineBook;
@@ -107,23 +106,18 @@ function* momentsOf(routine: RoutineDoc, now: number): Generator<Moment> {
 
 /** What is missed whatever the limits say is written in one go. */
 const isPlainlyMissed = (routine: RoutineDoc, moment: Moment, now: number) =>
-  verdictOf({
-    ...{ open: 0, today: 0, maxConcurrentRuns: 0, maxRunsPerDay: 0, blocked: null, quiet: false },
-    ...moment,
-    ...{ now, missedRunPolicy: routine.missedRunPolicyId },
-  }).kind === 'skip';
+  unlimitedVerdict(routine, moment, now).kind === 'skip';
 
 /** Notes how far a routine is covered, and when it is due next. */
 const saving =
   ({ routines }: RoutineBook) =>
   async (routine: RoutineDoc, coveredTo: number): Promise<void> => {
-    const next = nextDue(scheduleOf(routine), coveredTo);
     // A schedule that was changed meanwhile has its own beginning.
     const same = {
       _id: routine._id,
       scheduleVersion: routine.scheduleVersion,
       coveredTo: { $lte: new Date(coveredTo) },
     };
-    const $set = { coveredTo: new Date(coveredTo), nextDueAt: next === null ? null : new Date(next) };
+    const $set = { coveredTo: new Date(coveredTo), nextDueAt: nextDueOf(routine, coveredTo) };
     await routines.updateOne(same, { $set });
   };

@@ -6,9 +6,11 @@ import type { RunDraft } from '../../../../runtime/systems/life/new-run.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import type { Gate } from '../../../ports/queues.ts';
 import type { RoutineBook } from './book.ts';
 import { goalOf, outcomeOf, summaryOf } from './brief.ts';
-import { type LedgerDoc, openOutcomes, type RoutineDoc } from './record.ts';
+import { causing } from './cause.ts';
+import { type LedgerDoc, openOutcomes, type RoutineDoc, routineTag } from './record.ts';
 import type { Reports } from './reports.ts';
 
 export interface LifeDeps {
@@ -19,6 +21,8 @@ export interface LifeDeps {
   /** Creates a run and starts it; the same key gives the same run. */
   createRun(draft: RunDraft): Promise<RunRecord>;
   findRun(id: number): Promise<RunRecord | null>;
+  /** While it is closed rows stay Pending; the first look after that starts them. */
+  gate: Pick<Gate, 'isPaused'>;
   /** What a routine's runs work as: identity, role and limits. @throws Fault where they may not any more */
   staff(routine: RoutineDoc): Promise<Pick<RunDraft, 'identityId'> & Partial<RunDraft>>;
 }
@@ -81,10 +85,12 @@ function stepsOf(deps: LifeDeps) {
     await book.note(row);
     await book.tellRow(row);
     const routine = await routines.findOne({ _id: row.routineId });
-    if (routine) {
-      await deps.reports.ended(routine, row);
-      await pauseIfFailing(deps, routine, row);
-    }
+    if (routine)
+      // Whoever is told of it in the inbox is told because of this routine.
+      await causing({ lineage: [...row.lineage, row.routineId] }, async () => {
+        await deps.reports.ended(routine, row);
+        await pauseIfFailing(deps, routine, row);
+      });
     await rows.updateOne({ _id: row._id }, { $unset: { duty: true } });
   };
 
@@ -118,6 +124,7 @@ function stepsOf(deps: LifeDeps) {
   };
 
   const start = async (row: LedgerDoc): Promise<LedgerDoc> => {
+    if (deps.gate.isPaused()) return row;
     const routine = await routines.findOne({ _id: row.routineId });
     if (!routine) return row;
     let run: RunRecord;
@@ -148,7 +155,7 @@ const workOf = (routine: RoutineDoc, row: LedgerDoc) => ({
   projectId: routine.projectId,
   taskId: routine.taskId,
   startedByUserId: routine.createdByUserId,
-  tags: [`routine:${routine._id}`],
+  tags: [routineTag(routine._id)],
   treeDeadlineAt: null,
   autoStart: true,
   idempotencyKey: `${routine.tenantId}:routine:${row._id}`,

@@ -1,13 +1,29 @@
 // Routines as a part of the server; their service needs the engine and mail, and stands in the wiring.
+import { deleteInBatches } from '../../../ports/retention.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { part } from '../../part.ts';
-import { ledgerRecord, routineRecord, triggerRecord } from './record.ts';
+import { ledgerRecord, openOutcomes, routineRecord, triggerRecord } from './record.ts';
 import { routineSearch } from './searched.ts';
+
+/** Milliseconds that rows of ledgers stay; those whose run has not ended stay longer. */
+const keptMs = 400 * 86_400_000;
 
 export const agentRoutinesPart = part({
   records: [routineRecord, ledgerRecord, triggerRecord],
   contracts: [],
   serve: () => [],
   searches: ({ db }) => [routineSearch(perTenant(db.collection(routineRecord.spec)))],
+  retention: ({ db }) => ({
+    rules: [
+      {
+        name: 'ledgers of routines',
+        keptMs,
+        async *prune(before) {
+          const old = { createdAt: { $lt: new Date(before) }, outcomeId: { $nin: openOutcomes } };
+          yield await deleteInBatches(db.collection(ledgerRecord.spec), old);
+        },
+      },
+    ],
+  }),
   samples: [],
 });

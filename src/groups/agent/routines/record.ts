@@ -1,7 +1,7 @@
 // Routines, their triggers and the rows of their ledger as they are kept.
 import type { RoutineScheduleKind } from '../../../contract/enums.ts';
 import { type Draft, record, type Stored } from '../../../ports/record.ts';
-import type { Schedule } from '../../../routines/calendar.ts';
+import { nextDue, type Schedule } from '../../../routines/calendar.ts';
 import type { AgentRoutineDetailDto, AgentRoutineRunDto, AgentRoutineTriggerDto } from './dto.ts';
 
 /** A brief as it stood. */
@@ -74,6 +74,7 @@ export const ledgerRecord = record<LedgerDoc>('agent_routine_runs', {
     { keys: { tenantId: 1, routineId: 1, dueAt: -1 } },
     { keys: { tenantId: 1, projectId: 1 } },
     { keys: { outcomeId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, outcomeId: 1, createdAt: 1 } },
     { keys: { duty: 1 }, sparse: true },
     { keys: { agentRunId: 1 } },
     { keys: { createdAt: 1 } },
@@ -83,6 +84,8 @@ export const ledgerRecord = record<LedgerDoc>('agent_routine_runs', {
 export interface TriggerDoc extends Stored<AgentRoutineTriggerDto> {
   projectId: number | null;
   lastWakeAt: Date | null;
+  /** What it woke its routine for then: the same again is no further wake. */
+  lastWakeSlot?: string;
 }
 
 export const triggerRecord = record<TriggerDoc>('agent_routine_triggers', {
@@ -94,6 +97,9 @@ export const triggerRecord = record<TriggerDoc>('agent_routine_triggers', {
   indexes: [{ keys: { tenantId: 1, routineId: 1 } }, { keys: { tenantId: 1, projectId: 1 } }],
 });
 
+/** The mark of a routine's runs. */
+export const routineTag = (routineId: number): string => `routine:${routineId}`;
+
 /** A routine's schedule as the calendar reads it. */
 export const scheduleOf = (routine: Draft<RoutineDoc>): Schedule => ({
   kind: routine.scheduleKindId,
@@ -104,3 +110,9 @@ export const scheduleOf = (routine: Draft<RoutineDoc>): Schedule => ({
   anchorAt: routine.anchorAt.getTime(),
   expiresAt: routine.watchExpiry?.getTime() ?? null,
 });
+
+/** When a routine is due next after a time in ms; null when it is not. */
+export const nextDueOf = (routine: Draft<RoutineDoc>, from: number): Date | null => {
+  const next = nextDue(scheduleOf(routine), from);
+  return next === null ? null : new Date(next);
+};

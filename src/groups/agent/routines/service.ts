@@ -1,17 +1,19 @@
+// Serves routines: they are made, changed and removed here; what is done by hand, with triggers and to show them stands beside.
 import type { Caller } from '../../../contract/caller.ts';
 import { implement } from '../../../contract/operation.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Draft } from '../../../ports/record.ts';
 import { shown } from '../../../ports/shown.ts';
-import { nextDue, requireSchedule } from '../../../routines/calendar.ts';
+import { requireSchedule } from '../../../routines/calendar.ts';
 import { parseQuietHours } from '../../../routines/quiet-hours.ts';
+import { defined, given } from '../../fields.ts';
 import { kept } from '../../kept.ts';
 import { toRoutineDto } from './book.ts';
 import { byHand } from './by-hand.ts';
 import { agentRoutines } from './contract.ts';
 import { AgentRoutineDetailDto } from './dto.ts';
 import type { RoutineHandlers, RoutineServiceDeps } from './kit.ts';
-import { type RoutineDoc, scheduleOf } from './record.ts';
+import { nextDueOf, type RoutineDoc, scheduleOf } from './record.ts';
 import { calendarHandlers, ledgerHandlers } from './shows.ts';
 import { triggerHandlers } from './triggers.ts';
 
@@ -92,7 +94,7 @@ const dateOf = (text: string | null | undefined) => (text == null ? null : new D
 function stored<B extends Body | Patch>(body: B): Partial<RoutineDoc> {
   const { runOnceAtUtc, watchExpiryUtc, ...rest } = body;
   return {
-    ...(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<RoutineDoc>),
+    ...(defined(rest) as Partial<RoutineDoc>),
     ...(runOnceAtUtc !== undefined && { runOnceAt: dateOf(runOnceAtUtc) }),
     ...(watchExpiryUtc !== undefined && { watchExpiry: dateOf(watchExpiryUtc) }),
   };
@@ -114,14 +116,14 @@ async function named(
 }
 
 async function made(deps: RoutineServiceDeps, body: Body, caller: Caller): Promise<Draft<RoutineDoc>> {
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value != null)) as Body;
-  const identityId = given.identityId ?? caller.identityId;
+  const settings = given(body) as Body;
+  const identityId = settings.identityId ?? caller.identityId;
   if (identityId == null)
     throw new Fault('VALIDATION_FAILED', 'A routine needs an identity to act as.', {
       hint: 'Name one with identityId; list them with GET /api/identities.',
     });
   const now = new Date(deps.clock.now());
-  const fields = { ...plain, ...stored(given), identityId };
+  const fields = { ...plain, ...stored(settings), identityId };
   const doc = {
     ...fields,
     ...{ name: body.name, briefMarkdown: body.briefMarkdown },
@@ -174,10 +176,7 @@ function checkSettings(doc: Draft<RoutineDoc>, now: number | null): void {
     throw new Fault('VALIDATION_FAILED', 'runOnceAtUtc is in the past.', { hint: 'Name a time to come.' });
 }
 
-const nextOf = (doc: Draft<RoutineDoc>, from: number): Date | null => {
-  const next = doc.isEnabled ? nextDue(scheduleOf(doc), from) : null;
-  return next === null ? null : new Date(next);
-};
+const nextOf = (doc: Draft<RoutineDoc>, from: number): Date | null => (doc.isEnabled ? nextDueOf(doc, from) : null);
 
 /** What hangs on a routine goes with it; a second call finds nothing left. */
 async function removeParts(deps: RoutineServiceDeps, { _id, tenantId }: RoutineDoc): Promise<void> {

@@ -3,12 +3,17 @@ import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { shown } from '../../../ports/shown.ts';
 import { parseFilter, parsePattern } from '../../../routines/event-match.ts';
+import { requireRoom } from '../../room.ts';
 import { AgentRoutineTriggerDto } from './dto.ts';
 import type { RoutineHandlers, RoutineServiceDeps } from './kit.ts';
 import type { TriggerDoc } from './record.ts';
 
 const defaultSeconds = 60;
 const mostTriggers = 50;
+/** Triggers of a tenant: each event is matched against all of them. */
+export const mostOfTenant = 5000;
+const moreTriggers =
+  'Take one away (DELETE /api/agent/routines/{id}/triggers/{triggerId}), or join some with * in eventPattern.';
 
 export function triggerHandlers({
   routines,
@@ -40,6 +45,7 @@ export function triggerHandlers({
         throw new Fault('CONFLICT', `A routine has at most ${mostTriggers} triggers.`, {
           hint: 'Join some with * in eventPattern, or take one away.',
         });
+      await requireRoom(triggers.of(caller.tenantId), mostOfTenant, 'triggers of routines', moreTriggers);
       const made = await triggers.insert(caller, {
         routineId: routine._id,
         projectId: routine.projectId,

@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import { openTestDb } from '../../../../test/support/embedded-db.ts';
+import { mortal } from '../../../../test/support/mortal-db.ts';
 import { oracleDues, oracleZones, randomCron, seeded } from '../../../../test/support/routine-oracle.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
-import type { Collection, Db, Entity } from '../../../ports/db.ts';
+import { openGate } from '../../../ports/queues.ts';
 import { nextDue } from '../../../routines/calendar.ts';
 import { createIds } from '../../../stores/ids.ts';
 import { createRoutineBook } from './book.ts';
@@ -17,22 +18,6 @@ const hour = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
 const end = Date.UTC(2027, 0, 1);
 const count = 200;
-
-/** A store that fails for good after so many calls, as a killed process does. */
-function mortal(db: Db, fuse: { left: number }): Db {
-  const counted = <T extends Entity>(inner: Collection<T>): Collection<T> =>
-    new Proxy(inner, {
-      get: (target, name: keyof Collection<T>) => {
-        const member = target[name];
-        if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => {
-          if (--fuse.left < 0) throw new Error('killed');
-          return (member as (...all: unknown[]) => unknown).apply(target, args);
-        };
-      },
-    });
-  return { ...db, collection: (source) => counted(db.collection(source as never)) } as Db;
-}
 
 it('covers each moment once, as the oracle names them, and starts no run twice', async () => {
   const random = seeded(2026);
@@ -82,6 +67,7 @@ it('covers each moment once, as the oracle names them, and starts no run twice',
       inbox: { send: async () => ({ message: {} as never, existed: true }) },
     });
     const life = createRowLife({
+      gate: openGate,
       book,
       clock,
       log: silentLogger,

@@ -49,6 +49,8 @@ export interface RunsDeps {
   detailCounts: DetailCounts | null;
   /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */
   removeParts: (run: RunRecord) => Promise<void>;
+  /** Erases what was deleted from the disk. */
+  scrub?: (() => Promise<void>) | undefined;
   publisher: Publisher;
   follower: Follower;
   clock: Clock;
@@ -154,6 +156,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     remove: async ({ caller, params }) => {
       const run = await find(caller, params.id);
       await engine.remove(run.id, () => deps.removeParts(run));
+      await deps.scrub?.();
       await deps.publisher.publish({
         tenantId: caller.tenantId,
         topics: ['runs', `run:${run.id}`, ...(run.projectId === null ? [] : [`project:${run.projectId}`])],

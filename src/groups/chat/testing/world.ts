@@ -9,11 +9,11 @@ import { createPolicies } from '../../../ports/tenant-policy.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { request } from '../../agent/testing/world.ts';
 import { profileSpec } from '../../agent/tool-profiles/profiles.ts';
+import { trainingPairRecord } from '../../mirror/pairs/record.ts';
 import { createAccess } from '../access.ts';
 import { createChatBriefings } from '../briefings.ts';
 import { chatSpecs, createChatStore } from '../documents.ts';
 import type { ChatMessageDto, ChatSessionDto, ChatStreamEventDto } from '../dto.ts';
-import { trainingPairSpec } from '../feedback.ts';
 import { chatService } from '../service.ts';
 import { createChatSink } from '../sink.ts';
 import { createPuppetModel } from './puppet-model.ts';
@@ -27,7 +27,7 @@ export interface ChatNode {
 }
 
 export async function createChatWorld() {
-  const world = await createAuthWorld([...chatSpecs, trainingPairSpec, profileSpec]);
+  const world = await createAuthWorld([...chatSpecs, trainingPairRecord.spec, profileSpec]);
   const { db, ids, clock, auth } = world;
   const { administrator } = await world.boot({ adminKey });
   const caller = await world.authenticator.fromToken(adminKey, '::1');
@@ -96,6 +96,7 @@ export async function createChatWorld() {
     return { name, chat: createChat(change(ports(name))) };
   };
   const first = node('one');
+  let isClosed = false;
   const handlers = chatService({
     ...documents,
     db,
@@ -142,9 +143,13 @@ export async function createChatWorld() {
       handlers.get({ ...noQuery, params: { id: sessionId }, query: {}, body: undefined }) as Promise<
         ChatSessionDto & { messages: ChatMessageDto[] }
       >,
-    /** Resolves when no reply of the session is being made here. */
+    close: () => {
+      isClosed = true;
+      return world.close();
+    },
+    /** Resolves when no reply is being made there; replies of the dead never end, so that the close ends the wait. */
     settled: async (at: Chat = first.chat) => {
-      while (at.active() > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (at.active() > 0 && !isClosed) await new Promise((resolve) => setImmediate(resolve));
     },
     /** Events of a reply so far. */
     events: (messageId: number): ChatStreamEventDto[] =>

@@ -7,6 +7,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import { shown } from '../../../ports/shown.ts';
 import type { Roles } from '../../agent/roles/roles.ts';
 import type { ToolProfiles } from '../../agent/tool-profiles/profiles.ts';
+import { askedNow } from '../../memories/sealing.ts';
 import { verdictOf, willAutoReply } from '../../messages/policy.ts';
 import type { People } from '../people.ts';
 import { personalityOf, type Settings, settingOf } from '../settings.ts';
@@ -78,7 +79,12 @@ export const identityProfilesService = implement(identityProfiles, (deps: Profil
         defaultSearchConfig: body.defaultSearchConfig ?? null,
         compressionConfig: compression ? { ...compression, summaryModelId: compression.summaryModelId ?? null } : null,
       };
-      return settingOf(await people.change(caller, params.identityId, { memory }), 'memory');
+      // What is there already is encrypted, or decrypted, in the background.
+      const to = (old: IdentityDoc) =>
+        settingOf(old, 'memory').encryptionEnabled === memory.encryptionEnabled
+          ? { memory }
+          : { memory, memoriesUnsettled: askedNow() };
+      return settingOf(await people.change(caller, params.identityId, to), 'memory');
     },
     effectiveTools: async ({ caller, params, query }) => deps.effectiveTools(caller, await get(caller, params), query),
   };

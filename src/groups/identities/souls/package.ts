@@ -1,7 +1,6 @@
 // Packaged souls: a ZIP, a soul.json or a Markdown file, read into one text. Nothing is written to disk.
-import { open } from 'node:fs/promises';
 import { Fault } from '../../../kernel/fault.ts';
-import { openZip } from '../../../kernel/zip-reader.ts';
+import { firstBytes, isZip, leadsOut, openZip, shortName } from '../../../kernel/zip-reader.ts';
 import { isOwnForm } from './soul.ts';
 
 /** Bytes of a text and of all texts of a package; entries of a package. */
@@ -17,7 +16,7 @@ export interface JoinedSoul {
 
 /** Reads a file of any of the three kinds. @throws Fault VALIDATION_FAILED */
 export async function readPackage(path: string): Promise<JoinedSoul> {
-  if (await isZip(path)) return readZip(path);
+  if (isZip(await firstBytes(path, 4))) return readZip(path);
   return joinText(textOf(await firstBytes(path, limits.file + 1)));
 }
 
@@ -63,23 +62,6 @@ async function taken(stream: AsyncIterable<Uint8Array>, most: number): Promise<B
   }
   return Buffer.concat(chunks);
 }
-
-async function isZip(path: string): Promise<boolean> {
-  return (await firstBytes(path, 4)).toString('latin1') === 'PK\u0003\u0004';
-}
-
-async function firstBytes(path: string, count: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(count), 0, count, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-const leadsOut = (path: string) => /^([/\\]|[a-z]:)/i.test(path) || path.split(/[/\\]/).includes('..');
-const shortName = (name: string) => name.replaceAll(/[^\P{C}]/gu, '').slice(-100);
 
 /** The name of a file that belongs to a soul, whatever folder it is in; null for any other. */
 function nameOf(path: string): string | null {

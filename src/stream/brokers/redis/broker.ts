@@ -167,6 +167,7 @@ export class RedisBroker implements Broker {
   }
 
   async #prepare(events: readonly NewEvent[]): Promise<string> {
+    for (const { after } of events) if (after) await after;
     const run = await this.#ready();
     for (const { keys } of events) {
       for (const key of keys) if (!this.#known.has(key)) await this.#admit(key, 0);

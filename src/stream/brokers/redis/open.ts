@@ -9,9 +9,18 @@ import type { Broker } from '../broker.ts';
 import { defineScripts, RedisBroker } from './broker.ts';
 import { redisOptions } from './link.ts';
 
+export interface RedisFigures {
+  version: string | null;
+  usedBytes: number | null;
+  connections: number | null;
+  keys: number;
+}
+
 export interface RedisParts {
   broker: Broker;
   tickets: TicketStore;
+  /** What Redis says of itself. Rejects when it does not answer. */
+  figures(): Promise<RedisFigures>;
   /** Closes the connections; call it after the broker was closed. */
   close(): void;
 }
@@ -35,6 +44,17 @@ export function openRedis(deps: {
   return {
     broker: new RedisBroker({ ...deps, connect, prefix }),
     tickets: createRedisTicketStore(redis, prefix),
+    figures: async () => {
+      const [info, keys] = await Promise.all([redis.info(), redis.dbsize()]);
+      const said = (name: string) => new RegExp(`^${name}:(.+)$`, 'm').exec(info)?.[1]?.trim() ?? null;
+      const number = (name: string) => (said(name) === null ? null : Number(said(name)));
+      return {
+        version: said('redis_version'),
+        usedBytes: number('used_memory'),
+        connections: number('connected_clients'),
+        keys,
+      };
+    },
     close: () => redis.disconnect(),
   };
 }

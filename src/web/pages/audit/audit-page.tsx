@@ -1,7 +1,7 @@
 // The audit log: who did or tried what, found by words, kind, outcome and time; and whether its chain still holds.
 import '../../styles/settings.css';
 import type { AuditCategory, AuditEventDto, AuditOutcome } from '../../../client/index.ts';
-import { formatDate, t, words } from '../../base/i18n.ts';
+import { allOr, formatDate, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
@@ -101,14 +101,9 @@ function Filters({ q, from, to, category, outcome }: ReturnType<typeof filterOf>
         label={t('Category')}
         value={category ?? ''}
         onChange={choose('category')}
-        options={[['', t('All')], ...categories.map((one) => [one, words(one)] as const)]}
+        options={allOr(categories)}
       />
-      <SelectField
-        label={t('Outcome')}
-        value={outcome ?? ''}
-        onChange={choose('outcome')}
-        options={[['', t('All')], ...outcomes.map((one) => [one, words(one)] as const)]}
-      />
+      <SelectField label={t('Outcome')} value={outcome ?? ''} onChange={choose('outcome')} options={allOr(outcomes)} />
       <TextField label={t('From')} type="date" value={from} onChange={choose('from')} />
       <TextField label={t('To')} type="date" value={to} onChange={choose('to')} />
     </div>

@@ -1,19 +1,19 @@
 // What the chat is called, what it has used, and what can be done with it.
 import { useState } from 'react';
 import type { ChatSessionDetailDto } from '../../../client/index.ts';
+import { lineWords } from '../../../markdown/tree.ts';
 import { formatShort, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { plainText } from '../../ui/markdown-lexer.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto; onChange: () => void }) {
-  useTitle(plainText(session.title) || t('New chat'));
+  useTitle(lineWords(session.title) || t('New chat'));
   const [asking, setAsking] = useState<'settings' | 'delete' | null>(null);
   const params = { id: session.id };
   const change = (body: { isPinned?: boolean; archived?: boolean }) =>
@@ -28,7 +28,7 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
       <a className="icon-btn chat-back" href="#/chat" aria-label={t('All chats')}>
         <Icon name="back" />
       </a>
-      <h1 className="truncate grow">{plainText(session.title) || t('New chat')}</h1>
+      <h1 className="truncate grow">{lineWords(session.title) || t('New chat')}</h1>
       {session.archived && <span className="tag">{t('Archived')}</span>}
       <span className="faint small num">{t('{n} tokens', { n: formatShort(session.totalTokens) })}</span>
       {may('ChatWrite') && (
@@ -55,7 +55,7 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
       {asking === 'settings' && <SettingsDialog session={session} onClose={() => setAsking(null)} onDone={onChange} />}
       {asking === 'delete' && (
         <Confirm
-          title={t('Delete the chat {name}?', { name: plainText(session.title) || t('New chat') })}
+          title={t('Delete the chat {name}?', { name: lineWords(session.title) || t('New chat') })}
           action={t('Delete')}
           onConfirm={remove}
           onClose={() => setAsking(null)}

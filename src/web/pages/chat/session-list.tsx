@@ -1,6 +1,7 @@
 // The chats of this person: searched, pinned ones first, archived ones on demand.
 import { useEffect, useState } from 'react';
 import type { ChatSessionDto } from '../../../client/index.ts';
+import { lineWords } from '../../../markdown/tree.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
@@ -9,7 +10,6 @@ import { useKept, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { plainText } from '../../ui/markdown-lexer.ts';
 import { Loaded } from '../../ui/states.tsx';
 
 /** How long typing must pause before it is searched for, ms. */
@@ -86,7 +86,7 @@ function SessionItem({ session, current }: { session: ChatSessionDto; current: b
     <li>
       <a href={`#/chat/${session.id}${search ? `?${search}` : ''}`} aria-current={current ? 'page' : undefined}>
         <div className="row">
-          <span className="truncate grow">{plainText(session.title) || t('New chat')}</span>
+          <span className="truncate grow">{lineWords(session.title) || t('New chat')}</span>
           {session.isPinned && (
             <span className="faint" title={t('Pinned')}>
               <Icon name="flag" />

@@ -1,7 +1,7 @@
 // What a document is beside its text: kind, classification, names, place, tags.
 import { useState } from 'react';
 import type { DocDto } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -54,13 +54,13 @@ export function DocSettings({ doc, onSaved, onDelete }: Props) {
           label={t('Kind')}
           value={written.type}
           onChange={(type) => set({ type })}
-          options={docTypes.map((one) => [one, words(one)] as const)}
+          options={namesOf(docTypes)}
         />
         <SelectField
           label={t('Classification')}
           value={written.classification}
           onChange={(classification) => set({ classification })}
-          options={classifications.map((one) => [one, words(one)] as const)}
+          options={namesOf(classifications)}
         />
         <TextField
           label={t('Place among its neighbours')}

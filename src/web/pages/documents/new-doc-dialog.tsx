@@ -1,7 +1,7 @@
 // Makes a document: its title, where it stands, and who may see it.
 import { useState } from 'react';
 import type { DocClassification, DocNavNodeDto, DocType } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -52,17 +52,12 @@ export function NewDocDialog({ projectId, roots, parentId, onClose, onDone }: Pr
         options={[['', t('At the top')], ...places]}
       />
       <div className="form-grid">
-        <SelectField
-          label={t('Kind')}
-          value={type}
-          onChange={setType}
-          options={docTypes.map((one) => [one, words(one)] as const)}
-        />
+        <SelectField label={t('Kind')} value={type} onChange={setType} options={namesOf(docTypes)} />
         <SelectField
           label={t('Classification')}
           value={classification}
           onChange={setClassification}
-          options={classifications.map((one) => [one, words(one)] as const)}
+          options={namesOf(classifications)}
           hint={t('Only public documents can be published.')}
         />
       </div>

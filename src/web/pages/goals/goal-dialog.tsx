@@ -1,7 +1,7 @@
 // States a knowledge goal, changes one, moves it to another status, or deletes it.
 import { useState } from 'react';
 import type { KnowledgeDomain, KnowledgeGoalDto, KnowledgeGoalStatus } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -117,14 +117,14 @@ function GoalFields({ written, from, onWrite }: FieldsProps) {
           label={t('Domain')}
           value={written.domain}
           onChange={(domain) => onWrite({ domain })}
-          options={domains.map((one) => [one, words(one)] as const)}
+          options={namesOf(domains)}
         />
         {from && (
           <SelectField
             label={t('Status')}
             value={written.status}
             onChange={(status) => onWrite({ status })}
-            options={[from, ...moves[from]].map((one) => [one, words(one)] as const)}
+            options={namesOf([from, ...moves[from]])}
           />
         )}
         <TextField

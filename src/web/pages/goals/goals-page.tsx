@@ -2,7 +2,7 @@
 import '../../styles/people.css';
 import { useState } from 'react';
 import type { KnowledgeGoalDto, KnowledgeGoalStatus } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { allOr, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { GoalDialog } from './goal-dialog.tsx';
 import { GoalSteps } from './goal-steps.tsx';
 import { GoalTable } from './goal-table.tsx';
@@ -52,7 +53,7 @@ export function GoalsPage() {
       </div>
       <div className="filters">
         <SearchField label={t('Search goals')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
-        <StatusFilter status={status} />
+        <UrlChoice label={t('Status')} name="status" chosen={status ?? ''} options={allOr(statuses)} />
       </div>
       <Loaded resource={list}>
         {(found) =>
@@ -75,22 +76,5 @@ export function GoalsPage() {
         <GoalDialog {...(open === 'new' ? {} : { goal: open })} onClose={() => setOpen(null)} onDone={list.reload} />
       )}
     </div>
-  );
-}
-
-function StatusFilter({ status }: { status: KnowledgeGoalStatus | undefined }) {
-  return (
-    <fieldset className="segments" aria-label={t('Status')}>
-      {[undefined, ...statuses].map((one) => (
-        <Button
-          key={one ?? 'all'}
-          size="small"
-          pressed={one === status}
-          onClick={() => patchQuery({ status: one ?? null, page: null })}
-        >
-          {one ? words(one) : t('All')}
-        </Button>
-      ))}
-    </fieldset>
   );
 }

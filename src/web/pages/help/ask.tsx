@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import type { HelpAnswerDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { href } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { TopicLink } from './topic-link.tsx';
 
 export function Ask({ route }: { route: string }) {
   const [question, setQuestion] = useState('');
@@ -42,7 +42,7 @@ export function Ask({ route }: { route: string }) {
             <ol>
               {answer.citations.map(({ slug, title }) => (
                 <li key={slug}>
-                  <a href={href(`/help/${slug}`)}>{title}</a>
+                  <TopicLink slug={slug}>{title}</TopicLink>
                 </li>
               ))}
             </ol>

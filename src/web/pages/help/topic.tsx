@@ -1,7 +1,6 @@
 // One topic of the help, with what is related to it and whether it helped.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { href } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
@@ -11,34 +10,48 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { TopicLink } from './topic-link.tsx';
 
-export function Topic({ slug }: { slug: string }) {
+interface Props {
+  slug: string;
+  /** The tab is named after it. */
+  isPage?: boolean;
+}
+
+export function Topic({ slug, isPage = false }: Props) {
   const topic = useResource(`help ${slug}`, () => client.help.get({ params: { slug }, query: {} }));
-  useTitle(topic.data?.title ?? t('Help'));
   return (
-    <Loaded resource={topic}>
-      {({ title, contentMarkdown, related }) => (
-        <article className="help-article">
-          <a href={href('/help')}>{t('All topics')}</a>
-          <h1>{title}</h1>
-          <Markdown text={sections(contentMarkdown)} />
-          {related.length > 0 && (
-            <section aria-label={t('Related topics')}>
-              <h2>{t('Related topics')}</h2>
-              <ul>
-                {related.map((other) => (
-                  <li key={other.slug}>
-                    <a href={href(`/help/${other.slug}`)}>{other.title}</a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          <Vote key={slug} slug={slug} />
-        </article>
-      )}
-    </Loaded>
+    <>
+      {isPage && <TabName name={topic.data?.title ?? t('Help')} />}
+      <Loaded resource={topic}>
+        {({ title, contentMarkdown, related }) => (
+          <article className="help-article">
+            <TopicLink slug={null}>{t('All topics')}</TopicLink>
+            <h1>{title}</h1>
+            <Markdown text={sections(contentMarkdown)} />
+            {related.length > 0 && (
+              <section aria-label={t('Related topics')}>
+                <h2>{t('Related topics')}</h2>
+                <ul>
+                  {related.map((other) => (
+                    <li key={other.slug}>
+                      <TopicLink slug={other.slug}>{other.title}</TopicLink>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            <Vote key={slug} slug={slug} />
+          </article>
+        )}
+      </Loaded>
+    </>
   );
+}
+
+function TabName({ name }: { name: string }) {
+  useTitle(name);
+  return null;
 }
 
 function Vote({ slug }: { slug: string }) {

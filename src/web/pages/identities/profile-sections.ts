@@ -8,7 +8,7 @@ import type {
   MessagePriority,
   MessagingPolicy,
 } from '../../../client/index.ts';
-import { words } from '../../base/i18n.ts';
+import { namesOf, words } from '../../base/i18n.ts';
 import type { Section } from '../../ui/record-form.tsx';
 
 type Profiles = Client['identityProfiles'];
@@ -134,7 +134,6 @@ export const memorySections: Section<keyof FlatMemory>[] = [
   },
 ];
 
-const named = (names: readonly string[]): Options => names.map((one) => [one, words(one)] as const);
 const sources: HydrationSource[] = [
   'Personality',
   'IdentityMemories',
@@ -175,8 +174,8 @@ export const hydrationSections: Section<keyof IdentityHydrationConfig>[] = [
       { key: 'standingRulesMode', label: 'Standing rules', kind: 'choice', options: ruleModes },
       { key: 'generateSystemPrompt', label: 'Generate the system prompt', kind: 'check' },
       { key: 'surfacedMemoryEnabled', label: 'Surface memories by meaning', kind: 'check' },
-      { key: 'enabledSources', label: 'Additional sources', kind: 'choices', options: named(sources) },
-      { key: 'disabledSources', label: 'Excluded sources', kind: 'choices', options: named(sources) },
+      { key: 'enabledSources', label: 'Additional sources', kind: 'choices', options: namesOf(sources) },
+      { key: 'disabledSources', label: 'Excluded sources', kind: 'choices', options: namesOf(sources) },
     ],
   },
   {

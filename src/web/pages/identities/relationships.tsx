@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { RelationshipDto, RelationshipInteractionDto, RelationshipType } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
-import { formatAgo, formatDate, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
+import { formatAgo, formatDate, formatNumber, formatPercent, namesOf, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -194,12 +194,7 @@ function RelationshipDialog({ identityId, one, onClose, onDone }: DialogProps) {
           ]}
         />
       )}
-      <SelectField
-        label={t('Type')}
-        value={type}
-        onChange={setType}
-        options={types.map((name) => [name, words(name)] as const)}
-      />
+      <SelectField label={t('Type')} value={type} onChange={setType} options={namesOf(types)} />
       <TextField label={t('Trust, 0 to 1')} type="number" value={trust} onChange={setTrust} />
       <TextField label={t('Notes')} value={notes} onChange={setNotes} rows={3} />
       {one && <p className="small muted">{t('{n} interactions so far.', { n: formatNumber(one.interactionCount) })}</p>}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { MessagePriority } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
-import { plural, t, words } from '../../base/i18n.ts';
+import { namesOf, plural, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -40,12 +40,7 @@ export function Broadcast({ onClose, onDone }: Props) {
       <TextField label={t('Message')} value={text} onChange={write} rows={5} required />
       <div className="form-grid">
         <TextField label={t('Only with the tag')} value={tag} onChange={setTag} hint={t('Empty sends to everybody.')} />
-        <SelectField
-          label={t('Priority')}
-          value={priority}
-          onChange={setPriority}
-          options={priorities.map((one) => [one, words(one)] as const)}
-        />
+        <SelectField label={t('Priority')} value={priority} onChange={setPriority} options={namesOf(priorities)} />
       </div>
     </FormDialog>
   );

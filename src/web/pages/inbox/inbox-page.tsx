@@ -2,6 +2,7 @@
 import '../../styles/inbox.css';
 import { useCallback, useState } from 'react';
 import type { MessageThreadDto } from '../../../client/index.ts';
+import { lineWords } from '../../../markdown/tree.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
@@ -10,9 +11,9 @@ import { client, may, server } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
-import { plainText } from '../../ui/markdown-lexer.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { PageProps } from '../page-props.ts';
 import { Broadcast } from './broadcast.tsx';
@@ -79,18 +80,12 @@ function Choice({ q, show, onChange }: { q: string; show: Show; onChange: () => 
   return (
     <div className="filters">
       <SearchField label={t('Search messages')} q={q} onSearch={(text) => patchQuery({ q: text })} />
-      <fieldset className="segments" aria-label={t('Which messages')}>
-        {shows.map((one) => (
-          <Button
-            key={one}
-            size="small"
-            pressed={one === show}
-            onClick={() => patchQuery({ show: one === 'all' ? null : one })}
-          >
-            {t(names[one])}
-          </Button>
-        ))}
-      </fieldset>
+      <UrlChoice
+        label={t('Which messages')}
+        name="show"
+        chosen={show}
+        options={shows.map((one) => [one, t(names[one])] as const)}
+      />
       <Button size="small" disabled={busy} onClick={() => void act(readAll).then(onChange)}>
         {t('Mark all as read')}
       </Button>
@@ -147,7 +142,7 @@ function ThreadLink({ thread, now, isOpen }: { thread: MessageThreadDto; now: nu
       <span className="grow">
         <strong>{titleOf(thread)}</strong>
         <span className="excerpt">
-          {thread.lastSenderName}: {plainText(thread.lastMessageExcerpt ?? '')}
+          {thread.lastSenderName}: {lineWords(thread.lastMessageExcerpt ?? '')}
         </span>
       </span>
       <span className="row small muted nowrap">

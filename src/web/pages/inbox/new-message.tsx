@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { MessagePriority } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
@@ -53,12 +53,7 @@ export function NewMessage({ identityId, onClose, onDone }: Props) {
       <TextField label={t('Subject')} value={threadTitle} onChange={setTitle} />
       <TextField label={t('Message')} value={text} onChange={write} rows={5} required />
       <div className="form-grid">
-        <SelectField
-          label={t('Priority')}
-          value={priority}
-          onChange={setPriority}
-          options={priorities.map((one) => [one, words(one)] as const)}
-        />
+        <SelectField label={t('Priority')} value={priority} onChange={setPriority} options={namesOf(priorities)} />
       </div>
       <CheckField label={t('Ask for a reply')} checked={requiresReply} onChange={setRequires} />
     </FormDialog>

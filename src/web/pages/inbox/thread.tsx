@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { MessageDto, MessagePriority, MessageThreadDetailDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
-import { formatDate, plural, t, words } from '../../base/i18n.ts';
+import { formatDate, namesOf, plural, t, words } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
@@ -121,12 +121,7 @@ function Reply({ threadId, to, onDone }: { threadId: number; to: MessageDto; onD
     <form className="card-body reply-box" onSubmit={submit}>
       <TextField label={t('Reply')} value={text} onChange={write} rows={3} />
       <div className="row wrap end">
-        <SelectField
-          label={t('Priority')}
-          value={priority}
-          onChange={setPriority}
-          options={priorities.map((one) => [one, words(one)] as const)}
-        />
+        <SelectField label={t('Priority')} value={priority} onChange={setPriority} options={namesOf(priorities)} />
         <CheckField label={t('Reply to all')} checked={replyToAll} onChange={setAll} />
         <span className="grow" />
         <Button type="submit" kind="primary" icon="send" disabled={busy || !text.trim()}>

@@ -1,11 +1,11 @@
 // Names an entity; one that has the name already is the same.
 import type { GraphNodeKind } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
-import { listOf, namesOf } from './vocabulary.ts';
+import { listOf } from './vocabulary.ts';
 
 export const nodeKinds: readonly GraphNodeKind[] = [
   'Person',

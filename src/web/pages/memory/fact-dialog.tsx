@@ -1,11 +1,11 @@
 // Says what is so in a project, and since when.
 import type { Provenance } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
-import { namesOf, provenances } from './vocabulary.ts';
+import { provenances } from './vocabulary.ts';
 
 interface Props {
   projectId: number;

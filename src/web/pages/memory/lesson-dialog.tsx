@@ -1,13 +1,13 @@
 // Writes down a lesson for runs, or changes one.
 import type { AgentMemoryDto, AgentMemoryKind } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { projectOptions, useProjects } from './chosen.tsx';
-import { listOf, namesOf } from './vocabulary.ts';
+import { listOf } from './vocabulary.ts';
 
 export const lessonKinds: readonly AgentMemoryKind[] = [
   'Lesson',

@@ -1,12 +1,12 @@
 // Links a memory with another one, which is searched for.
 import { useState } from 'react';
 import type { LinkType, MemoryDetailDto } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { MemoryChoice } from './memory-choice.tsx';
-import { linkTypes, namesOf } from './vocabulary.ts';
+import { linkTypes } from './vocabulary.ts';
 
 interface Props {
   memory: MemoryDetailDto;

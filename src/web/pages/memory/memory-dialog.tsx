@@ -1,12 +1,12 @@
 // Writes a memory, or changes one; what is written stays until it is saved or thrown away.
 import type { MemoryDetailDto, MemoryType, Provenance } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { projectOptions, useProjects } from './chosen.tsx';
-import { listOf, memoryTypes, namesOf, provenanceHints, provenances } from './vocabulary.ts';
+import { listOf, memoryTypes, provenanceHints, provenances } from './vocabulary.ts';
 
 interface Props {
   identityId: number;

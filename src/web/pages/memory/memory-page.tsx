@@ -13,6 +13,7 @@ import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { IdentityField, useChosenIdentity, useIdentities } from './chosen.tsx';
+import { Duplicates } from './duplicates.tsx';
 import { type Asked, askedIn, countOf, Filters } from './filters.tsx';
 import { Found } from './found.tsx';
 import { MemoryDialog } from './memory-dialog.tsx';
@@ -74,6 +75,7 @@ function Explorer({ identityId, open, news }: ExplorerProps) {
   const { query } = useLocation();
   const asked = askedIn(query);
   const q = query.get('q') ?? '';
+  const twins = query.get('twins') !== null;
   const [changes, setChanges] = useState(0);
   const changed = () => setChanges((n) => n + 1);
   return (
@@ -82,19 +84,26 @@ function Explorer({ identityId, open, news }: ExplorerProps) {
         <SearchField
           label={t('Search by words or meaning')}
           q={q}
-          onSearch={(text) => patchQuery({ q: text, page: null })}
+          onSearch={(text) => patchQuery({ q: text, page: null, twins: null })}
         />
         <Filters asked={asked} searching={q !== ''} />
+        <Button
+          size="small"
+          pressed={twins}
+          onClick={() => patchQuery({ twins: twins ? null : '1', before: null, q: null, page: null })}
+        >
+          {t('Likely duplicates')}
+        </Button>
       </div>
       <div className="memory-columns" data-open={open !== null}>
-        {q ? (
+        {twins ? (
+          <Duplicates identityId={identityId} news={news + changes} onChange={changed} />
+        ) : q ? (
           <Hits identityId={identityId} q={q} asked={asked} open={open} news={news + changes} />
         ) : (
           <Listed identityId={identityId} asked={asked} open={open} news={news + changes} />
         )}
-        {open !== null && (
-          <MemoryView key={open} id={open} identityId={identityId} news={news + changes} onChange={changed} />
-        )}
+        {open !== null && <MemoryView id={open} identityId={identityId} news={news + changes} onChange={changed} />}
       </div>
     </>
   );

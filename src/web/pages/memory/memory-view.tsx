@@ -86,7 +86,7 @@ function Shown({ memory, identityId, news, onChange, onForgetting }: ShownProps)
         <Marks memory={excerpt} />
         <p className="memory-content">{memory.content}</p>
         <About memory={memory} />
-        {isOwn && <Actions memory={memory} onChange={onChange} onForgetting={onForgetting} />}
+        {isOwn && <Actions key={memory.id} memory={memory} onChange={onChange} onForgetting={onForgetting} />}
         <Tabs
           label={t('About the memory')}
           items={items}
@@ -95,7 +95,7 @@ function Shown({ memory, identityId, news, onChange, onForgetting }: ShownProps)
         />
         {tab === 'links' && <Links memory={memory} isOwn={isOwn} onChange={onChange} />}
         {tab === 'history' && <History memory={memory} news={news} />}
-        {tab === 'similar' && <Similar memory={memory} isOwn={isOwn} news={news} onChange={onChange} />}
+        {tab === 'similar' && <Similar key={memory.id} memory={memory} isOwn={isOwn} news={news} onChange={onChange} />}
       </div>
     </>
   );

@@ -24,13 +24,7 @@ export function MergeDialog({ memory, other, onClose, onDone }: Props) {
   const { written, write, clear } = useDraftRecord(`merge.${memory.id}.${id}`, { title: memory.title, content: '' });
   const content = written.content || [memory.content, whole.data?.content].filter(Boolean).join('\n\n');
   const merge = async () => {
-    const params = { id: memory.id };
-    const tags = [...new Set([...memory.tags, ...other.tags])];
-    const importance = Math.max(memory.importance, other.importance);
-    await client.memories.patch({ params, body: { title: written.title, content, tags, importance } });
-    await client.memories.link({ params, body: { toMemoryId: id, type: 'Supersedes', strength: 1 } });
-    const reason = t('Merged into “{title}”.', { title: written.title });
-    await client.memories.archive({ params: { id }, body: { archived: true, reason } });
+    await client.memories.merge({ params: { id: memory.id }, body: { otherId: id, title: written.title, content } });
     clear();
     say(t('Merged'), t('“{title}” is archived', { title: other.title }));
     onDone();

@@ -1,13 +1,13 @@
 // Remembers something about the reader, or corrects it; who may see it is chosen here.
 import type { MemoryVisibility, PersonalMemoryCategory, PersonalMemoryDto } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { nameOf, useIdentities } from './chosen.tsx';
 import { categories, visibilities, visibilityText } from './personal-words.ts';
-import { listOf, namesOf } from './vocabulary.ts';
+import { listOf } from './vocabulary.ts';
 
 interface Props {
   memory?: PersonalMemoryDto;

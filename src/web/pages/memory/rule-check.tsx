@@ -1,7 +1,7 @@
 // A call that is only tried: which rules apply to it, why, and what would become of it.
 import { type FormEvent, useState } from 'react';
 import type { RuleCheckResult, RuleTrigger } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -11,7 +11,6 @@ import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { nameOf, projectOptions, useIdentities, useProjects } from './chosen.tsx';
 import { RuleMarks } from './rule-row.tsx';
 import { ruleTriggers } from './rule-words.ts';
-import { namesOf } from './vocabulary.ts';
 
 const empty = {
   trigger: 'BeforeToolCall' as RuleTrigger,

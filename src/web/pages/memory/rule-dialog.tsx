@@ -7,7 +7,7 @@ import type {
   RuleWatchKind,
   StandingRuleDto,
 } from '../../../client/index.ts';
-import { t } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -15,7 +15,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { nameOf, projectOptions, useIdentities, useProjects } from './chosen.tsx';
 import { ruleKinds, ruleTriggers, watchKinds } from './rule-words.ts';
-import { namesOf } from './vocabulary.ts';
 
 interface Props {
   rule?: StandingRuleDto;

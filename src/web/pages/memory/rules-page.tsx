@@ -3,7 +3,7 @@ import '../../styles/people.css';
 import '../../styles/memory.css';
 import { useState } from 'react';
 import type { RuleStatus } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { allOr, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may, server } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
@@ -14,6 +14,7 @@ import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { RuleCheck } from './rule-check.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { RuleEffect } from './rule-effect.tsx';
@@ -100,18 +101,7 @@ function RuleList({ news, onChange }: { news: number; onChange: () => void }) {
     <>
       <div className="filters">
         <SearchField label={t('Search rules')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
-        <fieldset className="segments" aria-label={t('Status')}>
-          {[undefined, ...statuses].map((one) => (
-            <Button
-              key={one ?? 'all'}
-              size="small"
-              pressed={one === status}
-              onClick={() => patchQuery({ status: one ?? null, page: null })}
-            >
-              {one ? words(one) : t('All')}
-            </Button>
-          ))}
-        </fieldset>
+        <UrlChoice label={t('Status')} name="status" chosen={status ?? ''} options={allOr(statuses)} />
       </div>
       <div className="memory-columns" data-open={open !== null}>
         <Loaded resource={list}>

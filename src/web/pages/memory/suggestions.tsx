@@ -1,8 +1,8 @@
 // What chats propose to remember of the reader: accepted as it is, accepted in other words, or rejected.
 import type { MemoryVisibility, PersonalMemorySuggestionDto, SuggestionStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
-import { formatAgo, formatPercent, t, words } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { formatAgo, formatPercent, namesOf, t, words } from '../../base/i18n.ts';
+import { useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +11,7 @@ import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say } from '../../ui/toast.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { visibilities, visibilityText } from './personal-words.ts';
@@ -34,18 +35,7 @@ export function Suggestions({ news, onChange }: Props) {
   useReloadOn(news, list.reload);
   return (
     <>
-      <fieldset className="segments" aria-label={t('Status')}>
-        {statuses.map((one) => (
-          <Button
-            key={one}
-            size="small"
-            pressed={one === status}
-            onClick={() => patchQuery({ status: one === 'Pending' ? null : one, page: null })}
-          >
-            {words(one)}
-          </Button>
-        ))}
-      </fieldset>
+      <UrlChoice label={t('Status')} name="status" chosen={status} options={namesOf(statuses)} />
       <Loaded resource={list}>
         {(found) =>
           found.items.length === 0 ? (

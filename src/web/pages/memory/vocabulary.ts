@@ -1,6 +1,6 @@
 // The words that memories, facts and rules are sorted by, as choices of a form.
 import type { LinkType, MemoryType, Provenance } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 
 export const memoryTypes: readonly MemoryType[] = [
   'Reference',
@@ -53,8 +53,6 @@ export const anyOr = <Name extends string>(names: readonly Name[]): readonly (re
   ['', t('Any')],
   ...namesOf(names),
 ];
-export const namesOf = <Name extends string>(names: readonly Name[]): readonly (readonly [Name, string])[] =>
-  names.map((name) => [name, words(name)] as const);
 
 /** Words between commas, each once. */
 export const listOf = (text: string): string[] => [

@@ -1,7 +1,7 @@
 // Makes a budget, or changes one: for what, how much, and what happens when it is spent.
 import { useState } from 'react';
 import type { AIBudgetDto, AIBudgetScope, BudgetAction, BudgetPeriod } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -68,12 +68,7 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
       <div className="form-grid">
         <TextField label={t('US dollars')} type="number" value={usd} onChange={setUsd} placeholder={t('no limit')} />
         <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} placeholder={t('no limit')} />
-        <SelectField
-          label={t('Period')}
-          value={period}
-          onChange={setPeriod}
-          options={periods.map((one) => [one, words(one)] as const)}
-        />
+        <SelectField label={t('Period')} value={period} onChange={setPeriod} options={namesOf(periods)} />
         <TextField label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
       </div>
       <WhenSpent {...spent} onChange={setSpent} />

@@ -1,7 +1,7 @@
 // Every recorded call of a model; one of them in full, with its attempts and how its model was chosen.
 import { useState } from 'react';
 import type { AICallDetailDto, AICallDto, AICallStatus } from '../../../client/index.ts';
-import { formatDate, formatNumber, t, words } from '../../base/i18n.ts';
+import { formatDate, formatNumber, namesOf, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
@@ -53,7 +53,7 @@ export function Calls() {
           label={t('Status')}
           value={status ?? ''}
           onChange={(value) => patchQuery({ status: value })}
-          options={[['', t('all')], ...statuses.map((one) => [one, words(one)] as const)]}
+          options={[['', t('all')], ...namesOf(statuses)]}
         />
         <Button icon="down" onClick={() => void exportAll()}>
           {t('Export as CSV')}

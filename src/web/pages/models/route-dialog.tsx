@@ -1,7 +1,7 @@
 // Makes a route, or changes one: for whom, by which policy, and among which models.
 import { useState } from 'react';
 import type { AIModelDto, AIRouteDto, AIRoutePolicy } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -59,12 +59,7 @@ export function RouteDialog({ route, onClose, onDone }: Props) {
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
       <TextField label={t('Description')} value={description} onChange={setDescription} />
-      <SelectField
-        label={t('Policy')}
-        value={policy}
-        onChange={setPolicy}
-        options={policies.map((one) => [one, words(one)] as const)}
-      />
+      <SelectField label={t('Policy')} value={policy} onChange={setPolicy} options={namesOf(policies)} />
       <Loaded resource={models} rows={3}>
         {({ items }) => <Targets models={items} chosen={chosen} onChange={setChosen} />}
       </Loaded>

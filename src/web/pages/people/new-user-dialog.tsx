@@ -1,7 +1,7 @@
 // Makes a user: invited by mail, or with a password that is handed over.
 import { useState } from 'react';
 import type { UserRole } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -43,12 +43,7 @@ export function NewUserDialog({ onClose, onDone }: Props) {
       <TextField label={t('Username')} value={username} onChange={setUsername} required />
       <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
       <TextField label={t('E-mail address')} value={email} onChange={setEmail} required={sendInvite} />
-      <SelectField
-        label={t('Role')}
-        value={role}
-        onChange={setRole}
-        options={systemRoles.map((one) => [one, words(one)] as const)}
-      />
+      <SelectField label={t('Role')} value={role} onChange={setRole} options={namesOf(systemRoles)} />
       <CheckField label={t('Invite by mail to choose a password')} checked={sendInvite} onChange={setInvite} />
       {!sendInvite && (
         <TextField

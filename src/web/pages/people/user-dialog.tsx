@@ -1,7 +1,7 @@
 // Changes what a user may do: its role in the system, the tenant's own roles beside it, and whether it may sign in.
 import { useState } from 'react';
 import type { RoleDto, UserDto, UserRole } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -44,12 +44,7 @@ export function UserDialog({ user, roles, onClose, onDone }: Props) {
       onClose={onClose}
     >
       <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
-      <SelectField
-        label={t('Role')}
-        value={role}
-        onChange={setRole}
-        options={systemRoles.map((one) => [one, words(one)] as const)}
-      />
+      <SelectField label={t('Role')} value={role} onChange={setRole} options={namesOf(systemRoles)} />
       {roles.length > 0 && (
         <fieldset className="choice-list">
           <legend>{t('Further roles')}</legend>

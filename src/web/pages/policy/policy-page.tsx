@@ -1,5 +1,4 @@
 // The policy of the tenant: sign-in, sessions, models and tools, limits of runs, retention.
-import '../../styles/settings.css';
 import { formatDate, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';

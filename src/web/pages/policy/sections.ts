@@ -70,6 +70,16 @@ export function policySections(words: (name: string) => string): Section<keyof P
       fields: [{ key: 'allowPrivateNetworkTargets', label: 'Allow targets on private networks', kind: 'check' }],
     },
     {
+      title: 'Personal data',
+      fields: [
+        {
+          key: 'scrubPersonalData',
+          label: 'Take personal data out of what agents remember and imports bring',
+          kind: 'check',
+        },
+      ],
+    },
+    {
       title: 'Retention',
       fields: [
         { key: 'eventRetentionDays', label: 'Events, days', kind: 'number' },
@@ -84,7 +94,6 @@ export function policySections(words: (name: string) => string): Section<keyof P
         { key: 'allowDynamicClients', label: 'Allow OAuth clients to register themselves', kind: 'check' },
         { key: 'allowExternalChannels', label: 'Allow external channels', kind: 'check' },
         { key: 'memoryEncryptionRequired', label: 'Require encrypted memories', kind: 'check' },
-        { key: 'scrubPersonalData', label: 'Remove personal data before it is stored', kind: 'check' },
         { key: 'allowedConnectorHosts', label: 'Allowed connector hosts', kind: 'lines', hint: 'One per line.' },
         { key: 'logRetentionDays', label: 'Logs, days', kind: 'number' },
       ],

@@ -1,7 +1,7 @@
 // Who is in a project, and as what.
 import { useState } from 'react';
 import type { ProjectDetailDto, ProjectRole } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 const roles: ProjectRole[] = ['Owner', 'Maintainer', 'Contributor', 'Viewer'];
-const options = () => roles.map((one) => [one, words(one)] as const);
+const options = () => namesOf(roles);
 
 export function Members({ project, mayChange, onChange }: Props) {
   const [isNew, setNew] = useState(false);

@@ -1,15 +1,15 @@
 // The projects that one may know of, with what is open in each.
 import type { ProjectDto, ProjectStatus } from '../../../client/index.ts';
-import { formatAgo, formatNumber, t, words } from '../../base/i18n.ts';
+import { allOr, formatAgo, formatNumber, t } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { NewProject } from './new-project.tsx';
 
 const statuses: ProjectStatus[] = ['Active', 'Planned', 'Paused', 'Completed', 'Archived'];
@@ -55,18 +55,7 @@ export function ProjectsPage() {
       </div>
       <div className="filters">
         <SearchField label={t('Search projects')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
-        <fieldset className="segments" aria-label={t('Status')}>
-          {[undefined, ...statuses].map((one) => (
-            <Button
-              key={one ?? 'all'}
-              size="small"
-              pressed={one === status}
-              onClick={() => patchQuery({ status: one ?? null, page: null })}
-            >
-              {one ? words(one) : t('All')}
-            </Button>
-          ))}
-        </fieldset>
+        <UrlChoice label={t('Status')} name="status" chosen={status ?? ''} options={allOr(statuses)} />
       </div>
       <Loaded resource={list}>
         {(found) =>

@@ -1,7 +1,7 @@
 // Settings of a project: what it is called and told, its repository, its members, and its end.
 import { useState } from 'react';
 import type { ProjectDetailDto, ProjectStatus } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +26,7 @@ const sections = (): Section<keyof ProjectDetailDto & string>[] => [
     title: t('About'),
     fields: [
       { key: 'name', label: t('Name'), kind: 'text' },
-      { key: 'status', label: t('Status'), kind: 'choice', options: statuses.map((one) => [one, words(one)]) },
+      { key: 'status', label: t('Status'), kind: 'choice', options: namesOf(statuses) },
       { key: 'description', label: t('Description'), kind: 'long', orNone: true },
       { key: 'tags', label: t('Tags'), kind: 'lines', hint: t('One a line.') },
     ],

@@ -1,7 +1,7 @@
 // A task in full: what it says, what it waits for, its parts, its runs, and what people say of it.
 import { useState } from 'react';
 import type { ProjectTaskDetailDto, TaskStatus } from '../../../client/index.ts';
-import { formatAgo, formatDate, t, words } from '../../base/i18n.ts';
+import { formatAgo, formatDate, namesOf, t } from '../../base/i18n.ts';
 import { currentLocation, href } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -92,12 +92,7 @@ function Head({ task, mayChange, onChange, onGone }: HeadProps) {
       </p>
       {mayChange && (
         <div className="row wrap">
-          <SelectField
-            label={t('Status')}
-            value={task.status}
-            onChange={move}
-            options={statuses.map((one) => [one, words(one)] as const)}
-          />
+          <SelectField label={t('Status')} value={task.status} onChange={move} options={namesOf(statuses)} />
           {may('RunsWrite') && (
             <Button icon="play" disabled={busy} onClick={run}>
               {t('Run it')}

@@ -1,7 +1,7 @@
 // The ledger of the past week: every moment at which a routine was due or woken, with what became of it and why.
 import { useState } from 'react';
 import type { AgentRoutineDetailDto, AgentRoutineRunDto, RoutineRunOutcome } from '../../../client/index.ts';
-import { plural, t, words } from '../../base/i18n.ts';
+import { allOr, plural, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -40,7 +40,7 @@ export function Ledger({ routine, news }: { routine: AgentRoutineDetailDto; news
           label={t('Outcome')}
           value={outcomeId ?? ''}
           onChange={(outcome) => patchQuery({ outcome, page: null })}
-          options={[['', t('All')], ...outcomes.map((one) => [one, words(one)] as const)]}
+          options={allOr(outcomes)}
         />
       </div>
       <Loaded resource={list}>

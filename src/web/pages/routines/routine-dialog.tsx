@@ -1,7 +1,7 @@
 // Makes a routine or changes one: its brief, when it is due, when it is quiet, its limits and its policies.
 import '../../styles/routines.css';
 import type { AgentRoutineDetailDto, RoutineMissedRunPolicy, RoutineReportPolicy } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
+import { namesOf, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -12,7 +12,6 @@ import { ScheduleFields } from './schedule-fields.tsx';
 
 const missed: RoutineMissedRunPolicy[] = ['Skip', 'RunOnce', 'RunAll'];
 const reports: RoutineReportPolicy[] = ['Never', 'OnFailure', 'OnChange', 'OnThreshold', 'Always'];
-const named = <Name extends string>(names: readonly Name[]) => names.map((one) => [one, words(one)] as const);
 
 interface Props {
   routine?: AgentRoutineDetailDto;
@@ -166,13 +165,13 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
           label={t('What was missed')}
           value={written.missed}
           onChange={(one) => onWrite({ missed: one })}
-          options={named(missed)}
+          options={namesOf(missed)}
         />
         <SelectField
           label={t('Reports')}
           value={written.report}
           onChange={(report) => onWrite({ report })}
-          options={named(reports)}
+          options={namesOf(reports)}
         />
         <TextField
           label={t('Ends at')}

@@ -6,9 +6,11 @@ import type { AgentRoutineDetailDto } from '../../../client/index.ts';
 import { formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { FactGrid } from '../../ui/fact-grid.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import type { PageProps } from '../page-props.ts';
@@ -18,7 +20,6 @@ import { Ledger } from './ledger.tsx';
 import { Outcome, Standing } from './marks.tsx';
 import { RoutineDialog } from './routine-dialog.tsx';
 import { Triggers } from './triggers.tsx';
-import { useRoutineNews } from './use-news.ts';
 import { ComingWeek } from './week.tsx';
 import { scheduleWords, timeIn } from './words.ts';
 import { Year } from './year.tsx';
@@ -35,7 +36,7 @@ const tabs = (): TabItem<TabKey>[] => [
 export function RoutinePage({ params }: PageProps) {
   const id = Number(params.id);
   const { query } = useLocation();
-  const news = useRoutineNews();
+  const news = useNews('routines');
   const routine = useKept(useResource(`routine ${id}`, () => client.agentRoutines.get({ params: { id } })));
   useReloadOn(news, routine.reload);
   const items = tabs();
@@ -137,14 +138,7 @@ function Summary({ routine, news }: { routine: AgentRoutineDetailDto; news: numb
       {due.data?.blockedReason && due.data.blockedReason !== pausedReason && (
         <p className="muted">{due.data.blockedReason}</p>
       )}
-      <dl className="routine-facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactGrid facts={facts} />
     </section>
   );
 }

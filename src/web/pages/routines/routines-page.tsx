@@ -3,18 +3,19 @@ import '../../styles/people.css';
 import { useState } from 'react';
 import type { AgentRoutineDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
-import { formatAgo, t } from '../../base/i18n.ts';
+import { allOr, formatAgo, t } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { Outcome, Standing } from './marks.tsx';
 import { RoutineDialog } from './routine-dialog.tsx';
-import { useRoutineNews } from './use-news.ts';
 import { scheduleWords, timeIn } from './words.ts';
 
 const pageSize = 50;
@@ -25,7 +26,7 @@ export function RoutinesPage() {
   const q = query.get('q') ?? '';
   const state = states.find((one) => one === query.get('state')) ?? null;
   const page = pageIn(query);
-  const news = useRoutineNews();
+  const news = useNews('routines');
   const which = { ...(q ? { q } : {}), ...(state ? { isEnabled: state === 'enabled' } : {}) };
   const list = useKept(
     useResource(`routines ${JSON.stringify(which)} ${page}`, () =>
@@ -47,18 +48,7 @@ export function RoutinesPage() {
       </div>
       <div className="filters">
         <SearchField label={t('Search routines')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
-        <fieldset className="segments" aria-label={t('State')}>
-          {[null, ...states].map((one) => (
-            <Button
-              key={one ?? 'all'}
-              size="small"
-              pressed={one === state}
-              onClick={() => patchQuery({ state: one, page: null })}
-            >
-              {one === null ? t('All') : one === 'enabled' ? t('Enabled') : t('Disabled')}
-            </Button>
-          ))}
-        </fieldset>
+        <UrlChoice label={t('State')} name="state" chosen={state ?? ''} options={allOr(states)} />
       </div>
       <Loaded resource={list}>
         {(found) =>

@@ -7,6 +7,7 @@ import { useResource } from '../../state/resource.ts';
 import type { RunFilter } from '../../state/runs.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 
 const shows = [
   ['', 'All'],
@@ -53,13 +54,12 @@ export function Filters({ filter, show, total }: { filter: RunFilter; show: stri
     <>
       <div className="filters">
         <Search q={filter.q} />
-        <fieldset className="segments" aria-label={t('Status')}>
-          {shows.map(([key, label]) => (
-            <Button key={key} size="small" pressed={show === key} onClick={() => patchQuery({ show: key, page: null })}>
-              {t(label)}
-            </Button>
-          ))}
-        </fieldset>
+        <UrlChoice
+          label={t('Status')}
+          name="show"
+          chosen={show}
+          options={shows.map(([key, label]) => [key, t(label)] as const)}
+        />
         <Button size="small" pressed={open} onClick={() => setOpen(!open)}>
           {count > 0 ? plural(count, '{n} filter', '{n} filters') : t('Filters')}
         </Button>

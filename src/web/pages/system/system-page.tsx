@@ -1,17 +1,23 @@
-// The server: health of its parts, and live connections.
+// The server: health of its parts, live connections, nodes and queues, maintenance, settings.
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Connections } from './connections.tsx';
 import { Health } from './health.tsx';
+import { Maintenance } from './maintenance.tsx';
+import { Queues } from './queues.tsx';
+import { Settings } from './settings.tsx';
 
-type TabKey = 'health' | 'connections';
+type TabKey = 'health' | 'connections' | 'queues' | 'maintenance' | 'settings';
 
 function tabs(): TabItem<TabKey>[] {
   return [
     { key: 'health', label: t('Health') },
     ...(may('SystemRead') ? [{ key: 'connections' as const, label: t('Connections') }] : []),
+    ...(may('InfrastructureRead') ? [{ key: 'queues' as const, label: t('Nodes and queues') }] : []),
+    ...(may('SystemRead') ? [{ key: 'maintenance' as const, label: t('Maintenance') }] : []),
+    ...(may('SystemRead') ? [{ key: 'settings' as const, label: t('Settings') }] : []),
   ];
 }
 
@@ -32,6 +38,9 @@ export function SystemPage() {
       />
       {tab === 'health' && <Health />}
       {tab === 'connections' && <Connections />}
+      {tab === 'queues' && <Queues />}
+      {tab === 'maintenance' && <Maintenance />}
+      {tab === 'settings' && <Settings />}
     </div>
   );
 }

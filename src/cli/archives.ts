@@ -1,0 +1,98 @@
+// Archives: what other systems have exported is taken in, and what this server holds is written out.
+import { createWriteStream, existsSync, openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Client, ImportDto } from '../client/index.ts';
+import { CommandError, exitCodes } from './failures.ts';
+import type { Printer } from './output.ts';
+
+interface Reached {
+  client: Client;
+  url: string;
+}
+
+/** Between two looks at an import, in ms. */
+const lookMs = 500;
+
+/** Uploads an archive, waits until it is read, and commits it where that is asked for; answers the exit code. */
+export async function importArchive(
+  { client, url }: Reached,
+  printer: Printer,
+  file: string,
+  options: { identity?: number; commit?: boolean },
+): Promise<number> {
+  const form = new FormData();
+  if (options.identity) form.set('identityId', String(options.identity));
+  const blob = await openAsBlob(file).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read: ${error.message}`, exitCodes.usage);
+  });
+  form.set('file', blob, basename(file));
+  let now = (await client.request({ method: 'POST', path: '/api/import/upload', body: form })) as ImportDto;
+  printer.remark(`Import ${now.id}: ${basename(file)} is uploaded.`);
+  now = await settled(client, printer, now, ['Parsing', 'Scrubbing']);
+  if (options.commit && now.statusId === 'ReadyForReview') {
+    const begun = await client.imports.commit({ params: { id: now.id }, body: {} });
+    now = await settled(client, printer, begun, ['Committing']);
+  }
+  if (printer.isJson) printer.json(now);
+  else printer.line(outcome(now, url));
+  return now.statusId === 'Failed' ? exitCodes.failed : exitCodes.done;
+}
+
+async function settled(client: Client, printer: Printer, first: ImportDto, under: string[]): Promise<ImportDto> {
+  let now = first;
+  let said = '';
+  while (under.includes(now.statusId)) {
+    if (now.statusId !== said) printer.remark(printer.paint('dim', `… ${now.statusId}`));
+    said = now.statusId;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    now = await client.imports.get({ params: { id: now.id } });
+  }
+  return now;
+}
+
+function outcome({ id, statusId, errorMessage }: ImportDto, url: string): string {
+  if (statusId === 'Failed') return `Import ${id} failed: ${errorMessage ?? 'the server says no more'}`;
+  if (statusId === 'ReadyForReview') return `Import ${id} waits for your review: ${url}/#/imports/${id}`;
+  return `Import ${id}: ${statusId}`;
+}
+
+export interface ExportOptions {
+  identity?: number;
+  chat?: number;
+  portable?: boolean;
+  out: string;
+}
+
+function pathOf({ identity, chat, portable }: ExportOptions): string {
+  if (chat && identity) throw new CommandError('Give --identity or --chat, not both.', exitCodes.usage);
+  if (portable && !identity) throw new CommandError('--portable asks for --identity as well.', exitCodes.usage);
+  if (chat) return `/api/export/chatsession/${chat}/dti`;
+  if (identity) return `/api/export/identity/${identity}${portable ? '/portable' : ''}`;
+  return '/api/export/tenant';
+}
+
+const isThere = (file: string) =>
+  new CommandError(`${file} is there already; it was not written over.`, exitCodes.usage);
+
+/** Streams an export into a file that is not there yet, or to the output. */
+export async function exportArchive({ client }: Reached, printer: Printer, options: ExportOptions): Promise<void> {
+  if (options.out !== '-' && existsSync(options.out)) throw isThere(options.out);
+  const { body } = await client.fetch({ method: 'GET', path: pathOf(options) });
+  if (!body) throw new CommandError('The server answered nothing.');
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+  if (options.out === '-') {
+    await pipeline(source, process.stdout, { end: false });
+    return;
+  }
+  let bytes = 0;
+  source.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+  });
+  await pipeline(source, createWriteStream(options.out, { flags: 'wx', mode: 0o600 })).catch((error: Error) => {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(options.out) : error;
+  });
+  if (printer.isJson) printer.json({ file: options.out, bytes });
+  else printer.line(`Wrote ${options.out}: ${(bytes / 1e6).toFixed(1)} MB.`);
+}

@@ -1,0 +1,143 @@
+// `rivulet doctor`: looks at the machine, the settings, the data folder and the server, and says what to do.
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '../client/index.ts';
+import { type CliSettings, ConfigError, loadDataSettings } from '../config.ts';
+import { addressOf, connect, type Keyring, nameOf, type ServerOptions } from './connection.ts';
+import { exitCodes, explain } from './failures.ts';
+import type { Printer } from './output.ts';
+
+type Verdict = 'ok' | 'note' | 'wrong';
+interface Finding {
+  check: string;
+  verdict: Verdict;
+  message: string;
+}
+
+interface Deps {
+  options: ServerOptions;
+  settings: CliSettings;
+  keyring: Keyring;
+  printer: Printer;
+}
+
+const leastFreeBytes = 1e9;
+
+/** Prints findings; answers 1 when something is wrong. */
+export async function doctor(deps: Deps): Promise<number> {
+  const { printer, settings } = deps;
+  const findings = [
+    node(),
+    readSettings(),
+    folder(settings.dataDir),
+    await command('git', ['--version'], 'workspaces of runs and repositories of projects need it'),
+    await sandbox(),
+    ...(await server(deps)),
+  ];
+  if (printer.isJson) printer.json(findings);
+  else {
+    const marks = {
+      ok: printer.paint('green', 'ok   '),
+      note: printer.paint('yellow', 'note '),
+      wrong: printer.paint('red', 'wrong'),
+    };
+    for (const { check, verdict, message } of findings) printer.line(`${marks[verdict]} ${check.padEnd(9)} ${message}`);
+  }
+  return findings.some(({ verdict }) => verdict === 'wrong') ? exitCodes.failed : exitCodes.done;
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isKnown = major > 20 || (major === 20 && minor >= 19);
+  const message = `Node ${process.versions.node}${isKnown ? '' : ': Rivulet needs 20.19 or newer'}`;
+  return { check: 'node', verdict: isKnown ? 'ok' : 'wrong', message };
+}
+
+function readSettings(): Finding {
+  try {
+    loadDataSettings();
+    return { check: 'settings', verdict: 'ok', message: 'the environment holds no wrong setting' };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { check: 'settings', verdict: 'wrong', message: error.message };
+  }
+}
+
+function folder(dataDir: string): Finding {
+  let there = dataDir;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  try {
+    accessSync(there, constants.W_OK);
+  } catch {
+    return {
+      check: 'folder',
+      verdict: 'wrong',
+      message: `${there} cannot be written; RIVULET_DATA names another place`,
+    };
+  }
+  const { bavail, bsize } = statfsSync(there);
+  const freeBytes = bavail * bsize;
+  const state = there === dataDir ? dataDir : `${dataDir} is made at the first start`;
+  const message = `${state}, ${(freeBytes / 1e9).toFixed(1)} GB free`;
+  return { check: 'folder', verdict: freeBytes < leastFreeBytes ? 'note' : 'ok', message };
+}
+
+async function command(name: string, args: string[], need: string): Promise<Finding> {
+  try {
+    const { stdout } = await promisify(execFile)(name, args, { timeout: 5000 });
+    return { check: name, verdict: 'ok', message: stdout.split('\n')[0] ?? '' };
+  } catch {
+    return { check: name, verdict: 'note', message: `${name} was not found: ${need}` };
+  }
+}
+
+async function sandbox(): Promise<Finding> {
+  for (const name of ['docker', 'podman', 'bwrap']) {
+    const found = await command(name, ['--version'], '');
+    if (found.verdict === 'ok') return { ...found, check: 'sandbox' };
+  }
+  const message = 'no Docker, Podman or bubblewrap: commands of agents are refused (apt install bubblewrap)';
+  return { check: 'sandbox', verdict: 'note', message };
+}
+
+async function server({ options, settings, keyring }: Deps): Promise<Finding[]> {
+  const url = addressOf(options, settings, keyring);
+  try {
+    const info = await createClient({ baseUrl: url }).system.info();
+    const first: Finding = { check: 'server', verdict: 'ok', message: `${info.name} ${info.version} on ${url}` };
+    return [first, await readiness(url), await credential({ options, settings, keyring })];
+  } catch (error) {
+    const message = `${url}: ${explain(error).lines.join(' ')} "rivulet start" starts one.`;
+    return [{ check: 'server', verdict: 'note', message }];
+  }
+}
+
+async function readiness(url: string): Promise<Finding> {
+  try {
+    const ready = await createClient({ baseUrl: url }).system.ready();
+    return {
+      check: 'ready',
+      verdict: ready.ready ? 'ok' : 'wrong',
+      message: ready.ready
+        ? 'every dependency answers'
+        : ready.checks
+            .filter(({ state }) => state !== 'Healthy')
+            .map(({ name }) => name)
+            .join(', '),
+    };
+  } catch (error) {
+    return { check: 'ready', verdict: 'wrong', message: explain(error).lines.join(' ') };
+  }
+}
+
+async function credential({ options, settings, keyring }: Omit<Deps, 'printer'>): Promise<Finding> {
+  try {
+    const { client } = await connect(options, settings, keyring);
+    const me = await client.auth.me();
+    return { check: 'key', verdict: 'ok', message: `signed in as ${nameOf(me)}` };
+  } catch (error) {
+    return { check: 'key', verdict: 'note', message: explain(error).lines.join(' ') };
+  }
+}

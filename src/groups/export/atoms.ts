@@ -1,0 +1,190 @@
+// What identities know, as atoms of the portable format: memories, facts, rules and links, read page by page.
+import type { FactDoc } from '../../memory/facts/records.ts';
+import { factRecord, versionRecord } from '../../memory/facts/records.ts';
+import type { FactVersion } from '../../memory/facts/version.ts';
+import type { Db, Filter } from '../../ports/db.ts';
+import { visibleTo } from '../../ports/in-project.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { linkRecord, type MemoryDoc, memoryRecord } from '../memories/record.ts';
+import { type RuleDoc, ruleRecord } from '../standing-rules/record.ts';
+import type { PortableFact, PortableLink, PortableMemory, PortableRule } from './portable.ts';
+import type { Reach, ReachedIdentity } from './reach.ts';
+import { ascendingIds, idOnly, pagesOf } from './reading.ts';
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+/** Links that are read at once. */
+const linksAtOnce = 1000;
+
+export const memoriesOf = ({ caller, archived }: Reach, { identity, whole }: ReachedIdentity): Filter<MemoryDoc> => ({
+  identityId: identity._id,
+  ...(whole ? {} : { isShared: true }),
+  ...(archived ? {} : { archivedAt: null }),
+  ...visibleTo<MemoryDoc>(caller),
+});
+
+export function createAtoms({ db }: { db: Db }) {
+  const memories = perTenant(db.collection(memoryRecord.spec));
+  const links = perTenant(db.collection(linkRecord.spec));
+  const rules = perTenant(db.collection(ruleRecord.spec));
+
+  async function* linksAmong(reach: Reach, ids: readonly number[], has: (id: number) => boolean) {
+    const { tenantId } = reach.caller;
+    for (let after = 0; ; ) {
+      const from = { fromMemoryId: { $in: [...ids] }, _id: { $gt: after } };
+      const found = await links(tenantId)
+        .find(from, { sort: { _id: 1 }, limit: linksAtOnce })
+        .toArray();
+      yield found.filter((one) => has(one.toMemoryId) && one.createdAt <= reach.at);
+      if (found.length < linksAtOnce) return;
+      after = found.at(-1)?._id ?? after;
+    }
+  }
+
+  return {
+    async *memories(reach: Reach, of: ReachedIdentity): AsyncGenerator<PortableMemory> {
+      const own = memories(reach.caller.tenantId);
+      for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at))
+        for (const memory of page) yield memoryAtom(reach, memory);
+    },
+    /** How many there are, by the index alone. */
+    countMemories: (reach: Reach, of: ReachedIdentity): Promise<number> =>
+      memories(reach.caller.tenantId).countDocuments(memoriesOf(reach, of)),
+    /** Links whose ends both go along. */
+    async *links(reach: Reach, of: ReachedIdentity): AsyncGenerator<PortableLink> {
+      const own = memories(reach.caller.tenantId);
+      const inside = ascendingIds();
+      for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at, idOnly))
+        for (const { _id } of page) inside.add(_id);
+      const withGuid = { projection: { _id: 1, guid: 1, createdAt: 1 } } as const;
+      for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at, withGuid))
+        for await (const found of linksAmong(
+          reach,
+          page.map(({ _id }) => _id),
+          inside.has,
+        )) {
+          const ends = { _id: { $in: [...new Set(found.map(({ toMemoryId }) => toMemoryId))] } };
+          const others = found.length === 0 ? [] : await own.find(ends, { projection: { _id: 1, guid: 1 } }).toArray();
+          const guids = new Map([...others, ...page].map(({ _id, guid }) => [_id, guid]));
+          for (const { fromMemoryId, toMemoryId, type, strength, coActivationCount, createdAt } of found) {
+            const [from, to] = [guids.get(fromMemoryId), guids.get(toMemoryId)];
+            if (from && to && inside.has(fromMemoryId))
+              yield {
+                kind: 'link',
+                from,
+                to,
+                type,
+                strength,
+                coActivationCount,
+                createdAtUtc: createdAt.toISOString(),
+              };
+          }
+        }
+    },
+    async *rules(reach: Reach, identityId: number | null): AsyncGenerator<PortableRule> {
+      const filter = { identityId, ...visibleTo<RuleDoc>(reach.caller) } as Filter<RuleDoc>;
+      for await (const page of pagesOf(rules(reach.caller.tenantId), filter, reach.at))
+        for (const rule of page) if (reach.archived || isInForce(rule)) yield ruleAtom(reach, rule);
+    },
+    facts: createFactAtoms({ db }),
+  };
+}
+export type Atoms = ReturnType<typeof createAtoms>;
+
+/** Facts of the projects that go along: what holds now, and with archived things what held. */
+function createFactAtoms({ db }: { db: Db }) {
+  const facts = perTenant(db.collection(factRecord.spec));
+  const versions = perTenant(db.collection(versionRecord.spec));
+  return async function* of(reach: Reach): AsyncGenerator<PortableFact> {
+    const { tenantId } = reach.caller;
+    for (const { project } of reach.projects)
+      for await (const page of pagesOf(facts(tenantId), { projectId: project._id }, reach.at)) {
+        for (const fact of page) if (fact.isCurrent) yield currentAtom(project.key, fact);
+        if (!reach.archived) continue;
+        const shown = new Set(page.filter(({ isCurrent }) => isCurrent).map(({ versionId }) => versionId));
+        const earlier = { factId: { $in: page.map(({ _id }) => _id) }, retractedAt: null } as Filter<FactVersion>;
+        for await (const some of pagesOf(versions(tenantId), earlier, reach.at))
+          for (const version of some) if (!shown.has(version._id)) yield versionAtom(project.key, version);
+      }
+  };
+}
+
+const isInForce = ({ status }: RuleDoc) => status === 'Active' || status === 'Proposed';
+
+const memoryAtom = ({ keyOf }: Reach, memory: MemoryDoc): PortableMemory => ({
+  kind: 'memory',
+  id: memory.guid,
+  title: memory.title,
+  content: memory.content,
+  type: memory.type,
+  provenance: memory.provenance,
+  importance: memory.importance,
+  isPinned: memory.isPinned,
+  isShared: memory.isShared,
+  tags: memory.tags,
+  project: keyOf(memory.projectId),
+  archivedAtUtc: iso(memory.archivedAt),
+  archivedReason: memory.archivedReason,
+  createdAtUtc: memory.createdAt.toISOString(),
+  updatedAtUtc: memory.updatedAt.toISOString(),
+});
+
+const ruleAtom = ({ keyOf }: Reach, rule: RuleDoc): PortableRule => ({
+  kind: 'rule',
+  id: rule.guid,
+  content: rule.assertion,
+  rationale: rule.rationale,
+  ruleKind: rule.kind,
+  trigger: rule.trigger,
+  status: rule.status,
+  project: keyOf(rule.projectId),
+  reviewByUtc: iso(rule.reviewBy),
+  expiresAtUtc: iso(rule.expiresAt),
+  createdAtUtc: rule.createdAt.toISOString(),
+  updatedAtUtc: rule.updatedAt.toISOString(),
+});
+
+type Told = Pick<
+  FactDoc,
+  | 'key'
+  | 'value'
+  | 'category'
+  | 'importance'
+  | 'isCritical'
+  | 'provenance'
+  | 'temporalSource'
+  | 'validFrom'
+  | 'validUntil'
+>;
+
+const factAtom = (
+  project: string,
+  fact: Told,
+): Omit<PortableFact, 'id' | 'isCurrent' | 'createdAtUtc' | 'updatedAtUtc'> => ({
+  kind: 'fact',
+  project,
+  key: fact.key,
+  value: fact.value,
+  category: fact.category,
+  importance: fact.importance,
+  isCritical: fact.isCritical,
+  provenance: fact.provenance,
+  temporalSource: fact.temporalSource,
+  validFromUtc: fact.validFrom.toISOString(),
+  validUntilUtc: iso(fact.validUntil),
+});
+
+const currentAtom = (project: string, fact: FactDoc): PortableFact => ({
+  ...factAtom(project, fact),
+  id: fact.versionGuid,
+  isCurrent: true,
+  createdAtUtc: fact.writtenAt.toISOString(),
+  updatedAtUtc: fact.updatedAt.toISOString(),
+});
+
+const versionAtom = (project: string, version: FactVersion): PortableFact => ({
+  ...factAtom(project, version),
+  id: version.guid,
+  isCurrent: false,
+  createdAtUtc: version.createdAt.toISOString(),
+  updatedAtUtc: version.updatedAt.toISOString(),
+});

@@ -1,0 +1,27 @@
+// The shown branch of a chat, read a page at a time: of the other messages only where they stand is looked at.
+import { branchOf } from '../../../runtime/chat/branch.ts';
+import type { Db } from '../../ports/db.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { type ChatMessageDoc, type ChatSessionDoc, chatMessageSpec } from '../chat/documents.ts';
+
+/** Messages that are read at once. */
+const pageSize = 200;
+
+export function createShownBranch({ db }: { db: Db }) {
+  const messages = perTenant(db.collection(chatMessageSpec));
+  return async function* branch(session: ChatSessionDoc): AsyncGenerator<ChatMessageDoc> {
+    const of = messages(session.tenantId);
+    const places = await of
+      .find({ sessionId: session._id }, { sort: { _id: 1 }, projection: { _id: 1, parentId: 1 } })
+      .toArray();
+    const shown = branchOf(
+      places.map(({ _id, parentId }) => ({ id: _id, parentId })),
+      session.activeMessageId,
+    );
+    for (let from = 0; from < shown.length; from += pageSize) {
+      const ids = shown.slice(from, from + pageSize).map(({ id }) => id);
+      yield* await of.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+    }
+  };
+}
+export type ShownBranch = ReturnType<typeof createShownBranch>;

@@ -1,0 +1,41 @@
+// Exports as a part of the server.
+import { perTenant } from '../../ports/tenanted.ts';
+import { projectRecord } from '../../projects/record.ts';
+import { createAccess } from '../chat/access.ts';
+import { chatMessageSpec, chatSessionSpec } from '../chat/documents.ts';
+import { soulOf } from '../identities/souls/mapping.ts';
+import { writeSoul } from '../identities/souls/soul.ts';
+import { part } from '../part.ts';
+import { createArchives } from './archive.ts';
+import { createShownBranch } from './branch.ts';
+import { exports } from './contract.ts';
+import { createReaches } from './reach.ts';
+import { exportsService } from './service.ts';
+
+export const exportsPart = part({
+  records: [],
+  contracts: [exports],
+  serve: ({ db, auth, acting, clock, version }) => {
+    const now = () => new Date(clock.now());
+    const [sessions, messages] = [perTenant(db.collection(chatSessionSpec)), perTenant(db.collection(chatMessageSpec))];
+    const identities = perTenant(auth.identities);
+    const archives = createArchives({
+      db,
+      exportedBy: `rivulet/${version}`,
+      about: async ({ identity }) => ({
+        id: identity.guid,
+        name: identity.name,
+        displayName: identity.displayName,
+        type: identity.type,
+        bio: identity.bio,
+        origin: identity.origin,
+        soul: writeSoul(soulOf(identity, null)),
+      }),
+    });
+    const reaches = createReaches({ identities, projects: perTenant(db.collection(projectRecord.spec)), acting, now });
+    const access = createAccess({ sessions, messages });
+    const branch = createShownBranch({ db });
+    return [exportsService({ reaches, archives, access, branch, users: perTenant(auth.users), clock })];
+  },
+  samples: [],
+});

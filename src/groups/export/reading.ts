@@ -1,0 +1,86 @@
+// Reads collections in pages, so that an export takes the same memory whatever it holds.
+import type { Collection, Filter, FindOptions } from '../../ports/db.ts';
+
+interface Numbered {
+  _id: number;
+  createdAt: Date | number;
+}
+
+/** Documents that are read at once. */
+const pageSize = 500;
+
+/**
+ * Documents by their ids, page after page. What is made after `until` is left out: an export tells of one moment, and ends
+ * while others write.
+ */
+export async function* pagesOf<Doc extends Numbered>(
+  of: Collection<Doc>,
+  filter: Filter<Doc>,
+  until: Date,
+  options: Pick<FindOptions<Doc>, 'projection'> = {},
+): AsyncGenerator<Doc[]> {
+  for (let after = 0; ; ) {
+    const within = { ...filter, _id: { $gt: after } } as Filter<Doc>;
+    const found = await of
+      .find(within, { ...options, sort: { _id: 1 }, limit: pageSize } as FindOptions<Doc>)
+      .toArray();
+    const known = found.filter(({ createdAt }) => Number(createdAt) <= until.getTime());
+    if (known.length > 0) yield known;
+    if (found.length < pageSize) return;
+    after = found.at(-1)?._id ?? after;
+  }
+}
+
+/** Reads of documents no more than pages are made by. */
+export const idOnly = { projection: { _id: 1, createdAt: 1 } } as const;
+
+/** Ids in ascending order: eight bytes each, found by halving. */
+export function ascendingIds() {
+  let ids = new Float64Array(1024);
+  let count = 0;
+  return {
+    add(id: number): void {
+      if (count === ids.length) {
+        const wider = new Float64Array(2 * count);
+        wider.set(ids);
+        ids = wider;
+      }
+      ids[count++] = id;
+    },
+    has(id: number): boolean {
+      let [low, high] = [0, count - 1];
+      while (low <= high) {
+        const middle = (low + high) >>> 1;
+        const found = ids[middle] as number;
+        if (found === id) return true;
+        if (found < id) low = middle + 1;
+        else high = middle - 1;
+      }
+      return false;
+    },
+  };
+}
+
+/** The fields of a document that are named, with its times as text; whatever else it has stays where it is. */
+export function fieldsOf<Doc extends object>(
+  doc: Doc,
+  names: readonly (keyof Doc & string)[],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = doc[name] as unknown;
+      const isTime = value instanceof Date || (name.endsWith('At') && typeof value === 'number');
+      const shown = isTime ? new Date(value as Date | number).toISOString() : (value ?? null);
+      return [name === '_id' ? 'id' : name.endsWith('At') ? `${name}Utc` : name, shown];
+    }),
+  );
+}
+
+/** Documents as the rows of a list: the named fields, and what else is said of each. */
+export async function* rowsOf<Doc extends object>(
+  pages: AsyncIterable<readonly Doc[]>,
+  names: readonly (keyof Doc & string)[],
+  also: (doc: Doc) => object = () => ({}),
+): AsyncGenerator<object> {
+  for await (const page of pages) for (const doc of page) yield { ...fieldsOf(doc, names), ...also(doc) };
+}

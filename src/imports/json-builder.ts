@@ -1,0 +1,153 @@
+// Builds JSON values out of tokens, held to limits: the elements of a file's large lists are handed out one by one.
+import { TokenType } from '@streamparser/json';
+import { broken } from './broken.ts';
+import { limits } from './limits.ts';
+import type { Piece } from './shapes.ts';
+
+/** Lists of a file's object whose elements are read one by one; its other values are read together. */
+const streamed = new Set(['conversations', 'messages', 'memories', 'atoms', 'artifacts']);
+
+/** Stands for a value that was too large to be read. */
+export const tooLarge = Symbol('too large');
+
+type Dict = Record<string, unknown>;
+type Expects = 'value' | 'first-value' | 'key' | 'first-key' | 'colon' | 'next' | 'end';
+
+interface Frame {
+  /** Null for the list whose elements are handed out. */
+  list: unknown[] | null;
+  dict: Dict | null;
+  key: string;
+  seen: Set<string> | null;
+  expects: Expects;
+  /** Name of the pieces that it hands out; undefined where it is built. */
+  hands?: string | null | undefined;
+}
+
+interface Token {
+  token: TokenType;
+  value?: unknown;
+  offset: number;
+}
+
+/** Takes tokens one by one. Every method: @throws Fault VALIDATION_FAILED for no JSON, and for what is made to hurt. */
+export class JsonBuilder {
+  readonly #emit: (piece: Piece) => void;
+  readonly #stack: Frame[] = [];
+  #isDone = false;
+  /** Where the piece that is being built began; null between pieces. */
+  #begun: number | null = null;
+  #overflown = false;
+
+  constructor(emit: (piece: Piece) => void) {
+    this.#emit = emit;
+  }
+
+  take({ token, value, offset }: Token): void {
+    const frame = this.#stack.at(-1);
+    if (frame) this.#measure(offset);
+    if (this.#structure(token, frame)) return;
+    const expects = this.#expects(frame);
+    const isKey = frame && (expects === 'key' || expects === 'first-key') && token === TokenType.STRING;
+    if (isKey) takeKey(frame, value as string);
+    else if ((expects === 'value' || expects === 'first-value') && token >= TokenType.TRUE) this.#attach(value);
+    else throw broken('A JSON file of the archive is damaged.');
+  }
+
+  /** The text has ended, as it may only after a whole value. */
+  end(): void {
+    if (!this.#isDone) throw broken('A JSON file of the archive is cut off.');
+  }
+
+  #expects(frame: Frame | undefined): Expects {
+    return frame?.expects ?? (this.#isDone ? 'end' : 'value');
+  }
+
+  #structure(token: TokenType, frame: Frame | undefined): boolean {
+    const expects = this.#expects(frame);
+    const canBegin = expects === 'value' || expects === 'first-value';
+    const canEnd = expects === 'next' || expects === 'first-key' || expects === 'first-value';
+    if (token === TokenType.LEFT_BRACE && canBegin) this.#open(false);
+    else if (token === TokenType.LEFT_BRACKET && canBegin) this.#open(true);
+    // After a comma there must be something.
+    else if (token === TokenType.RIGHT_BRACE && frame?.dict && canEnd) this.#close();
+    else if (token === TokenType.RIGHT_BRACKET && frame?.list && canEnd) this.#close();
+    else if (token === TokenType.COLON && frame && expects === 'colon') frame.expects = 'value';
+    else if (token === TokenType.COMMA && frame && expects === 'next') frame.expects = frame.dict ? 'key' : 'value';
+    else return false;
+    return true;
+  }
+
+  #open(isList: boolean): void {
+    const stack = this.#stack;
+    if (stack.length >= limits.jsonDepth)
+      throw broken(`A JSON file has more than ${limits.jsonDepth} lists and objects within each other.`);
+    const above = stack.at(-1);
+    const frame: Frame = isList
+      ? { list: [], dict: null, key: '', seen: null, expects: 'first-value' }
+      : { list: null, dict: Object.create(null) as Dict, key: '', seen: new Set(), expects: 'first-key' };
+    if (!above) frame.hands = isList ? null : '$';
+    else if (isList && stack.length === 1 && above.dict && streamed.has(above.key)) {
+      frame.hands = above.key;
+      this.#between();
+    }
+    stack.push(frame);
+  }
+
+  #close(): void {
+    const frame = this.#stack.pop() as Frame;
+    const above = this.#stack.at(-1);
+    if (!above && frame.dict) this.#emit({ key: '$', value: frame.dict });
+    if (above && frame.hands !== undefined) {
+      // The elements of the list are out already.
+      above.expects = 'next';
+      this.#between();
+    } else this.#attach(frame.dict ?? frame.list);
+  }
+
+  #attach(value: unknown): void {
+    const frame = this.#stack.at(-1);
+    if (!frame) {
+      this.#isDone = true;
+      return;
+    }
+    frame.expects = 'next';
+    if (handsOut(frame)) {
+      this.#emit({ key: frame.hands ?? null, value: this.#overflown ? tooLarge : value });
+      this.#between();
+    } else if (this.#overflown) return;
+    else if (frame.dict) frame.dict[frame.key] = value;
+    else frame.list?.push(value);
+  }
+
+  #between(): void {
+    this.#begun = null;
+    this.#overflown = false;
+  }
+
+  /** Lets go of what was built of a piece as soon as it is too large. */
+  #measure(offset: number): void {
+    this.#begun ??= offset;
+    if (this.#overflown || offset - this.#begun <= limits.pieceBytes) return;
+    // An object as a whole has no parts that could be left out.
+    if (!this.#stack.some(handsOut))
+      throw broken('A JSON file of the archive is one object that is too large to be read.');
+    this.#overflown = true;
+    for (const frame of this.#stack) {
+      if (frame.hands !== undefined) continue;
+      if (frame.list) frame.list = [];
+      if (frame.dict) frame.dict = Object.create(null) as Dict;
+    }
+  }
+}
+
+/** Whether the elements of a list are pieces. */
+const handsOut = ({ hands, dict }: Frame): boolean => hands !== undefined && !dict;
+
+function takeKey(frame: Frame, name: string): void {
+  if (frame.seen?.has(name))
+    throw broken(`An object of a JSON file has the name "${name.slice(0, 80)}" twice, so what it says is not clear.`);
+  frame.seen?.add(name);
+  frame.key = name;
+  frame.expects = 'colon';
+}

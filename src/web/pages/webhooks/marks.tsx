@@ -1,0 +1,35 @@
+// Marks of webhooks: whether one sends, and what became of a delivery.
+import type { DeliveryStatus, WebhookDto } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
+import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
+
+const looks: Record<DeliveryStatus, readonly [Shape, Tone]> = {
+  Pending: ['hollow', 'plain'],
+  Delivering: ['flow', 'accent'],
+  Delivered: ['tick', 'good'],
+  Retrying: ['clock', 'warn'],
+  Failed: ['cross', 'bad'],
+  Dropped: ['dam', 'plain'],
+  Received: ['tick', 'plain'],
+};
+
+export function Delivery({ status }: { status: DeliveryStatus }) {
+  const [shape, tone] = looks[status];
+  return (
+    <Chip shape={shape} tone={tone}>
+      {words(status)}
+    </Chip>
+  );
+}
+
+export function Standing({ webhook }: { webhook: WebhookDto }) {
+  return webhook.enabled ? (
+    <Chip shape="flow" tone="accent">
+      {t('Enabled')}
+    </Chip>
+  ) : (
+    <Chip shape="bars" tone="warn">
+      {t('Disabled')}
+    </Chip>
+  );
+}

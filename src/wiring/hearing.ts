@@ -1,0 +1,45 @@
+// Opens the hearing of events: routines and webhooks listen once they are open, and what a crash left is taken up.
+import { createHearing, type Hearing } from '../groups/hearing.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
+import type { OpenRoutines } from './routines.ts';
+import type { Storage } from './storage.ts';
+import type { OpenWebhooks } from './webhooks.ts';
+
+interface Deps {
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Interval in ms of the look for events that were left by who died. */
+const lookEveryMs = 5000;
+
+export function openHearing({ storage, clock, log }: Deps) {
+  const hearing = createHearing({ db: storage.db, clock, log, alone: storage.kind !== 'MongoDB' });
+  const rounds = createRounds({ clock, log });
+  let see: OpenRoutines['see'] = () => {};
+  return {
+    hear: ((event) => {
+      see(event);
+      return hearing.hear(event);
+    }) satisfies Hearing['hear'] as Hearing['hear'],
+    /** Answers what is to be closed before those who listen are. */
+    listen(routines: OpenRoutines, webhooks: OpenWebhooks): { close(): Promise<void> } {
+      see = routines.see;
+      hearing.listen(routines.wakes, webhooks.outbox);
+      return {
+        close: async () => {
+          await rounds.close();
+          await hearing.close();
+        },
+      };
+    },
+    /** Begins; call it when all who listen work. */
+    async run(): Promise<void> {
+      await hearing.takeUp();
+      rounds.start({ name: 'events that something waits for', everyMs: lookEveryMs, work: hearing.look });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Secrets of the server: keys that sign tokens are rotated, and what an earlier secret sealed is sealed anew.
+import { randomBytes } from 'node:crypto';
+import { userRecord } from '../../auth/collections.ts';
+import type { Config } from '../../config.ts';
+import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
+import type { Outcome, Task, TaskContext } from '../../groups/maintenance/tasks.ts';
+import { webhookRecord } from '../../groups/webhooks/record.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { createVault, type Vault } from '../../kernel/vault.ts';
+import { callSpec, providerKeySpec, providerSpec } from '../../ports/ai-router.ts';
+import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
+import { pagesOf } from '../../ports/retention.ts';
+import { projectRecord } from '../../projects/record.ts';
+import { runs } from '../../stores/runs/collections.ts';
+import { type SigningKeys, signingKeyMs } from '../signing-keys.ts';
+
+interface Deps {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, 'secret' | 'previousSecrets'>;
+  signingKeys: SigningKeys;
+}
+
+/** Fields that hold sealed text, by collection; `*` stands for each element of a list. */
+const sealedFields: readonly { of: AnyCollectionSpec; purpose?: string; paths: readonly string[] }[] = [
+  { of: runs, purpose: 'runs', paths: ['environmentJson'] },
+  { of: userRecord.spec, purpose: 'second factor', paths: ['totp.sealed', 'totpPending.sealed'] },
+  { of: projectRecord.spec, purpose: 'repositories', paths: ['repositoryCredentials.sealed'] },
+  { of: webhookRecord.spec, purpose: 'webhooks', paths: ['sealedHeaders', 'secrets.*.sealed'] },
+  { of: providerSpec, paths: ['sealedHeaders'] },
+  { of: providerKeySpec, paths: ['sealedKey'] },
+  { of: callSpec, paths: ['sealedRequest', 'sealedResponse'] },
+  { of: keptResponseSpec, paths: ['sealedMessages', 'sealedResponse', 'sealedInput'] },
+];
+
+export function secretTasks(deps: Deps): Record<'RotateSigningKeys' | 'EncryptSecrets', Task> {
+  return {
+    RotateSigningKeys: {
+      scope: 'server',
+      takes: [],
+      work: async () => {
+        const { id, previousUntilUtc } = await deps.signingKeys.rotate(randomBytes(32).toString('base64url'));
+        const overlapHours = signingKeyMs / 3_600_000;
+        return { processed: 1, result: { keyId: id, previousUntilUtc, overlapHours } };
+      },
+    },
+    EncryptSecrets: { scope: 'server', takes: ['dryRun'], work: (context) => sealAnew(deps, context) },
+  };
+}
+
+type Open = Entity & Record<string, unknown>;
+
+/** Everything that an earlier secret sealed, so that the earlier secret can be forgotten. */
+async function sealAnew({ db, config }: Deps, { dryRun, step }: TaskContext): Promise<Outcome> {
+  const counts: Record<string, { sealed: number; renewed: number; unreadable: number }> = {};
+  let looked = 0;
+  let renewed = 0;
+  for (const { of, purpose, paths } of sealedFields) {
+    const vault = createVault({ ...config, ...(purpose !== undefined && { purpose }) });
+    const count = { sealed: 0, renewed: 0, unreadable: 0 };
+    counts[of.name] = count;
+    const collection = db.collection(of as CollectionSpec<Open>);
+    for await (const page of pagesOf(collection, {})) {
+      for (const doc of page) {
+        const changes = stale(doc, paths, vault, count);
+        if (changes.length === 0) continue;
+        if (!dryRun) await write(collection, doc, changes);
+        count.renewed += changes.length;
+        renewed += changes.length;
+      }
+      looked += page.length;
+      await step(looked);
+    }
+  }
+  const unreadable = Object.values(counts).reduce((sum, one) => sum + one.unreadable, 0);
+  const error = unreadable > 0 ? `${unreadable} values were sealed with a secret that is not known any more.` : null;
+  return { processed: renewed, result: counts, error };
+}
+
+interface Renewal {
+  path: string;
+  from: string;
+  to: string;
+}
+
+function stale(
+  doc: Open,
+  paths: readonly string[],
+  vault: Vault,
+  count: { sealed: number; unreadable: number },
+): Renewal[] {
+  const tenantId = doc.tenantId as number;
+  return paths
+    .flatMap((path) => textsAt(doc, path.split('.')))
+    .flatMap(({ path, text }) => {
+      if (!text.startsWith('v1.')) return [];
+      count.sealed++;
+      if (!vault.isStale(text)) return [];
+      try {
+        return [{ path, from: text, to: vault.seal(tenantId, vault.open(tenantId, text)) }];
+      } catch {
+        count.unreadable++;
+        return [];
+      }
+    });
+}
+
+/** The texts at a path, with the paths that they really have. */
+function textsAt(
+  value: unknown,
+  [head, ...rest]: string[],
+  at: readonly string[] = [],
+): { path: string; text: string }[] {
+  if (head === undefined) return typeof value === 'string' ? [{ path: at.join('.'), text: value }] : [];
+  if (head === '*')
+    return Array.isArray(value) ? value.flatMap((one, index) => textsAt(one, rest, [...at, String(index)])) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return textsAt((value as Record<string, unknown>)[head], rest, [...at, head]);
+}
+
+/** Only where it is still what was read: what was sealed meanwhile is new. */
+const write = (collection: Collection<Open>, { _id }: Open, changes: readonly Renewal[]) => {
+  const same = Object.fromEntries(changes.map(({ path, from }) => [path, from]));
+  const $set = Object.fromEntries(changes.map(({ path, to }) => [path, to]));
+  return collection.updateOne({ _id, ...same } as Filter<Open>, { $set } as never);
+};

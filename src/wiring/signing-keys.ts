@@ -1,0 +1,63 @@
+// Keys that sign access tokens: the newest signs, and the one before it still verifies until its tokens have ended.
+import { firstTokenKey, type TokenKeys } from '../auth/jwt.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Vault } from '../kernel/vault.ts';
+import type { ServerState } from '../ports/server-state.ts';
+
+/** The longest that an access token may hold: for so long the key before verifies. */
+export const signingKeyMs = 24 * 3_600_000;
+
+/** What is not about one tenant is sealed for nobody. */
+const nobodysTenant = 0;
+
+export interface SigningKeys extends TokenKeys {
+  rotate(random: string): Promise<{ id: string; previousUntilUtc: string }>;
+}
+
+/** Keys: the one derived from the server's secret, or random ones that the store has sealed. */
+export function createSigningKeys(deps: {
+  secret: string;
+  vault: Vault;
+  state: ServerState;
+  clock: Clock;
+}): SigningKeys {
+  const { secret, vault, state, clock } = deps;
+  const first = firstTokenKey(secret);
+  const opened = new Map<string, Buffer>();
+  const open = (sealed: string): Buffer => {
+    let key = opened.get(sealed);
+    if (!key) {
+      key = Buffer.from(vault.open(nobodysTenant, sealed), 'base64url');
+      opened.set(sealed, key);
+    }
+    return key;
+  };
+  return {
+    current() {
+      const [newest] = state.get('signingKeys')?.keys ?? [];
+      return newest ? { id: newest.id, key: open(newest.sealed) } : { id: null, key: first };
+    },
+    find(id) {
+      const kept = state.get('signingKeys');
+      const holds = (untilUtc: string | null) => untilUtc === null || Date.parse(untilUtc) > clock.now();
+      if (id === null) return !kept || holds(kept.firstUntilUtc) ? first : null;
+      const found = kept?.keys.find((one) => one.id === id);
+      return found && holds(found.untilUtc) ? open(found.sealed) : null;
+    },
+    async rotate(random) {
+      const previousUntilUtc = new Date(clock.now() + signingKeyMs).toISOString();
+      const now = new Date(clock.now());
+      const key = { id: `k${now.getTime().toString(36)}`, sealed: vault.seal(nobodysTenant, random), untilUtc: null };
+      await state.change('signingKeys', (old) => ({
+        firstUntilUtc: old?.firstUntilUtc ?? previousUntilUtc,
+        keys: [
+          key,
+          ...(old?.keys ?? [])
+            .map((one) => ({ ...one, untilUtc: one.untilUtc ?? previousUntilUtc }))
+            .filter(({ untilUtc }) => Date.parse(untilUtc) > now.getTime()),
+        ],
+      }));
+      return { id: key.id, previousUntilUtc };
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// The command line against a running server: what it prints to people and to programs, and how it exits.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+let server: ChildServer;
+let home: string;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'rivulet-cli-'));
+  server = await createChildServer();
+  await server.start();
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Result {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a command beside the server, as its operator would: on its folder, without a key. */
+function rivulet(args: string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}) {
+  const child = spawn(process.execPath, [join(root, 'dist/server/cli/rivulet.js'), ...args], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: home,
+      RIVULET_DATA: server.folder,
+      RIVULET_PORT: String(server.port),
+      ...env,
+    },
+  });
+  const result: Result = { code: null, out: '', err: '' };
+  child.stdout.on('data', (piece) => {
+    result.out += piece;
+  });
+  child.stderr.on('data', (piece) => {
+    result.err += piece;
+  });
+  child.stdin.end(input);
+  return new Promise<Result>((done) => child.once('close', (code) => done({ ...result, code })));
+}
+
+const json = (lines: string) =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the command line', () => {
+  it('signs in where the folder of the server is at hand, and keeps that for its owner alone', async () => {
+    const { code, out, err } = await rivulet(['runs', '--json']);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toBeInstanceOf(Array);
+    const file = join(home, 'rivulet/keys.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain(server.baseUrl);
+  });
+
+  it('says where what it has imported is reviewed', async () => {
+    const atoms = [{ kind: 'memory', title: 'Tea', content: 'Likes tea with milk.' }];
+    writeFileSync(join(home, 'portable.json'), JSON.stringify({ atoms, artifacts: [] }));
+    const { code, out } = await rivulet(['import', 'portable.json']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Import (\d+) waits for your review: http\S+\/#\/imports\/\1$/m);
+  });
+
+  it('runs a goal to its end, and tells it to people without colours where nobody looks', async () => {
+    const { code, out } = await rivulet(['run', 'Say hello', '--model', 'scripted:hello']);
+    expect(code).toBe(0);
+    expect(out).toContain('── turn 1 ──');
+    expect(out).toContain('■ Completed');
+    expect(out).not.toContain('\x1b');
+  });
+
+  it('follows from the beginning as one JSON document a line', async () => {
+    const started = await rivulet(['run', 'Say hello', '--model', 'scripted:hello', '--detach', '--json']);
+    const { id } = JSON.parse(started.out);
+    const { code, out } = await rivulet(['follow', String(id), '--json']);
+    expect(code).toBe(0);
+    const events = json(out);
+    expect(events[0].type).toBe('run.created');
+    expect(events.at(-1)).toMatchObject({ type: 'run.ended', data: { id, status: 'Completed' } });
+  });
+
+  it('says by its exit code that a run did not complete', async () => {
+    const client = createClient({ baseUrl: server.baseUrl, token: server.key });
+    const run = await client.agentRuns.create({ body: { goal: 'Never begun' } });
+    const cancelled = await rivulet(['cancel', String(run.id)]);
+    expect(cancelled.out).toContain('Cancelled');
+    expect((await rivulet(['follow', String(run.id)])).code).toBe(5);
+  });
+
+  it('lists runs in columns', async () => {
+    const { out } = await rivulet(['runs', '--limit', '1']);
+    expect(out.split('\n')[0]).toMatch(/^RUN +STATUS +TURNS +COST +STARTED +GOAL$/);
+    expect(out.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('chats: one message, one piped in, and on in the same session', async () => {
+    const first = await rivulet(['chat', 'Hello', 'there', '--model', 'scripted:hello']);
+    expect(first.code).toBe(0);
+    expect(first.out).toContain('Hello there');
+    const session = /--session (\d+)/.exec(first.err)?.[1] ?? '';
+    const second = await rivulet(['chat', '--session', session, '--json'], { input: 'And again\n' });
+    const events = json(second.out);
+    expect(events[0].type).toBe('Started');
+    expect(events.at(-1).type).toBe('Completed');
+    expect(events.every(({ sessionId }) => sessionId === Number(session))).toBe(true);
+  });
+
+  it('tells apart wrong usage, no server, and no permission', async () => {
+    const wrong = await rivulet(['follow', 'abc']);
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('whole number');
+    expect((await rivulet(['rnu'])).err).toContain('Did you mean run');
+    const nobody = await rivulet(['runs', '--url', 'http://127.0.0.1:9', '--key', server.key]);
+    expect(nobody.code).toBe(3);
+    const refused = await rivulet(['runs', '--key', 'rvt_0123456789012345678901234567890123']);
+    expect(refused.code).toBe(4);
+    for (const { err } of [wrong, nobody, refused]) expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  it('keeps a key by login, and forgets it by logout', async () => {
+    const env = { RIVULET_DATA: join(home, 'nothing'), RIVULET_PORT: '0' };
+    const login = await rivulet(['login', '--url', server.baseUrl, '--key', server.key], { env });
+    expect(login.out).toContain('is used from now on');
+    expect((await rivulet(['runs'], { env })).code).toBe(0);
+    expect((await rivulet(['logout'], { env })).out).toContain('forgotten');
+    expect((await rivulet(['runs', '--url', server.baseUrl], { env })).code).toBe(4);
+  });
+
+  it('writes an export into a new file, and over none', async () => {
+    const file = join(home, 'kept.zip');
+    writeFileSync(file, 'mine');
+    const refused = await rivulet(['export', '--out', file]);
+    expect(refused.code).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect((await rivulet(['export', '--out', join(home, 'tenant.zip')])).code).toBe(0);
+    expect(readFileSync(join(home, 'tenant.zip')).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it('finds what is wrong with a machine', async () => {
+    const { code, out } = await rivulet(['doctor', '--json']);
+    expect(code).toBe(0);
+    const findings = JSON.parse(out) as { check: string; verdict: string }[];
+    for (const check of ['node', 'settings', 'folder', 'server', 'ready', 'key'])
+      expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'ok' }));
+    const wrong = await rivulet(['doctor'], { env: { RIVULET_TRANSPORT: 'pigeon' } });
+    expect(wrong.code).toBe(1);
+    expect(wrong.out).toContain('RIVULET_TRANSPORT');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
+    const { code, out } = await rivulet(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['follow', 'max-cost', 'reset']) expect(out).toContain(word);
+    if (shell !== 'bash') return;
+    const script = `${out}\nCOMP_WORDS=(rivulet run --max); COMP_CWORD=2; _rivulet; echo "\${COMPREPLY[*]}"`;
+    const child = spawn('bash', ['-c', script]);
+    let words = '';
+    for await (const piece of child.stdout) words += piece;
+    expect(words.trim().split(' ').sort()).toEqual(['--max-cost', '--max-turns']);
+  });
+});

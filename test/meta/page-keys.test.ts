@@ -1,0 +1,16 @@
+// Each page of the rail has a key of its own: of two with the same, one would hide the other.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const registry = readFileSync(resolve(import.meta.dirname, '../../src/web/pages/registry.tsx'), 'utf8');
+const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
+
+it.each([
+  ['key', /\bkey: '(\w)'/g, 15],
+  ['path', /\bpath: '([^']+)'/g, 30],
+])('no two pages share a %s', (_, pattern, least) => {
+  const found = [...registry.matchAll(pattern)].map(([, one = '']) => one);
+  expect(found.length).toBeGreaterThan(least);
+  expect(repeated(found)).toEqual([]);
+});
