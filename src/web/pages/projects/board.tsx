@@ -1,5 +1,5 @@
 // The board of a project: a column a status; tasks move by drag, and by Alt with the arrow keys.
-import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { ProjectDetailDto, ProjectTaskDto, TaskBoardDto, TaskStatus } from '../../../client/index.ts';
 import { formatNumber, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
@@ -73,6 +73,13 @@ function Columns({ board, mayChange, put, reload }: ColumnsProps) {
   const [dragged, setDragged] = useState<ProjectTaskDto | null>(null);
   const [over, setOver] = useState<Place | null>(null);
   const [said, setSaid] = useState('');
+  const focusNext = useRef<number | null>(null);
+  // At once, not when the server has answered: by then the reader may be elsewhere.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a board drawn anew is what makes the card another element
+  useLayoutEffect(() => {
+    if (focusNext.current !== null) document.getElementById(`task-${focusNext.current}`)?.focus();
+    focusNext.current = null;
+  }, [board]);
   const move = async (task: ProjectTaskDto, to: Place) => {
     put((now) => moved(now, task, to));
     setSaid(
@@ -85,6 +92,8 @@ function Columns({ board, mayChange, put, reload }: ColumnsProps) {
       if (body) await client.tasks.move({ params: { id: task.id }, body });
     } catch (error) {
       setSaid('');
+      // The card goes back to where it was, and the focus with it.
+      if (document.activeElement?.id === `task-${task.id}`) focusNext.current = task.id;
       sayError(error);
     }
     reload();
@@ -94,7 +103,8 @@ function Columns({ board, mayChange, put, reload }: ColumnsProps) {
     const to = byKey(board, task, event.key);
     if (!to) return;
     event.preventDefault();
-    void move(task, to).then(() => document.getElementById(`task-${task.id}`)?.focus());
+    focusNext.current = task.id;
+    void move(task, to);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
