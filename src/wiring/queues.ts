@@ -7,10 +7,10 @@ import { createCollectionQueue } from '../groups/infrastructure/collection-queue
 import { maintenanceRecord } from '../groups/maintenance/record.ts';
 import { jobsAtOnce, mostAttempts } from '../groups/maintenance/runner.ts';
 import { siteBuildRecord } from '../groups/site-builds/record.ts';
-import { mostAtOnce } from '../groups/webhooks/courier.ts';
 import { deliveryRecord } from '../groups/webhooks/record.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { mostAtOnce } from '../outside/deliveries/courier.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 import type { Queue } from '../ports/queues.ts';
 import { perTenant } from '../ports/tenanted.ts';

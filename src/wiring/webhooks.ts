@@ -5,7 +5,7 @@ import type { Caller } from '../contract/caller.ts';
 import { findPeopleFor } from '../groups/agent/desk/people.ts';
 import { createMakers } from '../groups/agent/routines/makers.ts';
 import { createWebhookBook } from '../groups/webhooks/book.ts';
-import { createCourier } from '../groups/webhooks/courier.ts';
+import { createWebhookCourier } from '../groups/webhooks/courier.ts';
 import { createOutbox } from '../groups/webhooks/outbox.ts';
 import { deliveryRecord, webhookRecord } from '../groups/webhooks/record.ts';
 import { createWarning } from '../groups/webhooks/warning.ts';
@@ -68,7 +68,7 @@ export function openWebhooks(deps: Deps) {
     lineageOf: deps.routines.wakes.lineageOf,
     poke: () => courier.poke(),
   });
-  const courier = createCourier({
+  const courier = createWebhookCourier({
     ...{ book, clock, log, vault, nodeId, gate, maySend: outbox.maySend },
     alone: storage.kind !== 'MongoDB',
     sendOf: guardedSends(reach),

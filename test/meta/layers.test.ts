@@ -21,6 +21,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
   [/^src\/routines\//, 'routines'],
+  [/^src\/outside\//, 'outside'],
   [/^src\/logs\//, 'logs'],
   [/^src\/markdown\//, 'markdown'],
   [/^src\/scrub\//, 'scrub'],
@@ -62,6 +63,7 @@ const allowed: Record<string, readonly string[]> = {
     'memory',
     'projects',
     'routines',
+    'outside',
     'runtime',
     'runtime-ports',
     'auth',
@@ -85,6 +87,8 @@ const allowed: Record<string, readonly string[]> = {
   memory: ['kernel', 'contract', 'ports'],
   // Who may read and change what is in a project, and what becomes of its tasks.
   projects: ['kernel', 'contract', 'ports'],
+  // How other servers are called: what waits to be sent, and what each service takes and signs.
+  outside: ['kernel', 'contract', 'ports', 'markdown'],
   // When a routine is due, and what becomes of it: pure.
   routines: ['kernel', 'contract'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],

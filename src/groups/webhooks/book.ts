@@ -1,5 +1,6 @@
 // Webhooks and deliveries as the courier and the service write them, and the patterns that are matched.
 import type { Clock } from '../../kernel/clock.ts';
+import { dropped, waiting } from '../../outside/deliveries/outbox.ts';
 import type { Db } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
@@ -20,8 +21,6 @@ export interface Ready {
   takes(event: Happened): boolean;
 }
 
-export const waiting = ['Pending', 'Retrying'] as const;
-
 export type WebhookBook = ReturnType<typeof createWebhookBook>;
 
 export function createWebhookBook({ db, clock, publisher }: Deps) {
@@ -41,13 +40,7 @@ export function createWebhookBook({ db, clock, publisher }: Deps) {
     changed: ready.changed,
     /** Ends what waits for a webhook that takes nothing any more. */
     async drop(webhookId: number, why: string): Promise<void> {
-      const $set = {
-        status: 'Dropped' as const,
-        error: why,
-        due: null,
-        nextAttemptAt: null,
-        endedAt: new Date(clock.now()),
-      };
+      const $set = dropped(new Date(clock.now()), why);
       await deliveries.updateMany({ webhookId, status: { $in: waiting } }, { $set });
     },
     async tell(delivery: DeliveryDoc): Promise<void> {

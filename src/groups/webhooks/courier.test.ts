@@ -7,6 +7,7 @@ import type { Answer, Sending } from '../../kernel/http-send.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { createVault } from '../../kernel/vault.ts';
+import { newSecret } from '../../outside/deliveries/signing.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { openGate } from '../../ports/queues.ts';
 import type { Publication } from '../../ports/stream.ts';
@@ -15,11 +16,10 @@ import { type Cause, causeNow } from '../agent/routines/cause.ts';
 import { createHearing, heardSpec } from '../hearing.ts';
 import { requireRoom } from '../room.ts';
 import { createWebhookBook } from './book.ts';
-import { createCourier } from './courier.ts';
+import { createWebhookCourier } from './courier.ts';
 import { createOutbox } from './outbox.ts';
 import { deliveryRecord, type WebhookDoc, webhookRecord } from './record.ts';
 import { mostWebhooks } from './service.ts';
-import { newSecret } from './signing.ts';
 
 const patience = { timeout: 10_000, interval: 5 };
 const hour = 3_600_000;
@@ -53,7 +53,7 @@ async function openWorld() {
       makerOf: async () => ({ permissions: new Set(['WebhooksWrite']) }) as unknown as Caller,
       mayFollow: async () => world.may,
     });
-    const courier = createCourier({
+    const courier = createWebhookCourier({
       gate: openGate,
       ...{ book, clock, vault, nodeId, alone, log: silentLogger, maySend: outbox.maySend },
       sendOf: () => async (_url, sending) => {

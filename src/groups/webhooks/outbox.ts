@@ -1,10 +1,9 @@
 // Writes an event into the outbox of each webhook that takes it, before whoever published it goes on.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
+import { createListener, dropped, newlyWaiting } from '../../outside/deliveries/outbox.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { Publication } from '../../ports/stream.ts';
-import type { Happened } from '../../routines/event-match.ts';
 import type { Heard } from '../hearing.ts';
 import { mayHearOf } from '../may-hear.ts';
 import type { Ready, WebhookBook } from './book.ts';
@@ -50,24 +49,13 @@ export function createOutbox({ book, ids, makerOf, mayFollow, lineageOf, poke }:
       if (!isDuplicate(error)) throw error;
     }
   };
-  const takersOf = (ready: readonly Ready[], event: Happened) => ready.filter(({ takes }) => takes(event));
-
   return {
     maySend,
-    takes(event: Publication): boolean | null {
-      const ready = book.ready(event.tenantId);
-      return ready ? takersOf(ready, event).length > 0 : null;
-    },
-    ready: book.read,
-    /** Resolves when an event is in the outbox of each webhook that takes it. */
-    async take(event: Heard): Promise<void> {
-      const takers = takersOf(await book.read(event.tenantId), event);
-      const failures: unknown[] = [];
-      // The others get it all the same.
-      for (const { webhook } of takers) await put(webhook, event).catch((error: unknown) => failures.push(error));
-      if (takers.length > 0) poke();
-      if (failures.length > 0) throw failures[0];
-    },
+    ...createListener({
+      takers: { ready: book.ready, read: book.read },
+      put: ({ webhook }: Ready, event: Heard) => put(webhook, event),
+      poke,
+    }),
   };
 }
 
@@ -78,13 +66,11 @@ export function draftOf(webhook: WebhookDoc, type: string, data: unknown, at: nu
   const { _id: webhookId, tenantId, projectId, maxAttempts } = webhook;
   const now = new Date(at);
   return {
-    ...{ tenantId, webhookId, projectId, maxAttempts, eventType: type, eventSeq: null, topics: null, attempt: 0 },
-    ...{ lineage: [] as number[], mayBeRepeated: false },
-    ...{ responseStatus: null, responseExcerpt: null, durationMs: null, deliveredAt: null, sender: null },
-    status: fits ? ('Pending' as const) : ('Dropped' as const),
+    ...newlyWaiting(now),
+    ...{ tenantId, webhookId, projectId, maxAttempts, eventType: type, eventSeq: null, topics: null },
+    ...{ lineage: [] as number[], responseStatus: null, responseExcerpt: null, durationMs: null },
     requestBody: fits ? body : null,
-    error: fits ? null : `The event is larger than ${mostBytes} bytes.`,
-    ...(fits ? { due: now, nextAttemptAt: now, endedAt: null } : { due: null, nextAttemptAt: null, endedAt: now }),
+    ...(!fits && dropped(now, `The event is larger than ${mostBytes} bytes.`)),
     createdAt: now,
   } satisfies Partial<DeliveryDoc>;
 }

@@ -7,6 +7,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { namesOutOfReach, type Reach } from '../../kernel/reach.ts';
 import type { Vault } from '../../kernel/vault.ts';
+import { isOpen } from '../../outside/deliveries/outbox.ts';
+import { defaultAttempts } from '../../outside/deliveries/retries.ts';
+import { newSecret, secretPrefix } from '../../outside/deliveries/signing.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { parsePattern } from '../../routines/event-match.ts';
@@ -16,12 +19,9 @@ import { mayHearOf } from '../may-hear.ts';
 import { requireRoom } from '../room.ts';
 import { matcherOf, toDeliveryDto, type WebhookBook } from './book.ts';
 import { webhooks as contract } from './contract.ts';
-import { isOpen } from './courier.ts';
 import { WebhookDto } from './dto.ts';
 import { draftOf, newMessageId } from './outbox.ts';
 import type { DeliveryDoc, Secret, WebhookDoc } from './record.ts';
-import { defaultAttempts } from './retries.ts';
-import { newSecret, secretPrefix } from './signing.ts';
 
 export interface WebhookServiceDeps {
   webhooks: Keeper<WebhookDoc>;

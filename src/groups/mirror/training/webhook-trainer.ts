@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Send } from '../../../kernel/http-send.ts';
 import type { Signer } from '../../../kernel/signer.ts';
+import { attemptDelivery } from '../../../outside/deliveries/attempt.ts';
+import { waitAfter } from '../../../outside/deliveries/retries.ts';
+import { signedHeaders } from '../../../outside/deliveries/signing.ts';
 import type { Collection } from '../../../ports/db.ts';
 import type { Trained, Trainer, TrainingJob } from '../../../ports/trainer.ts';
-import { attemptDelivery } from '../../webhooks/attempt.ts';
-import { waitAfter } from '../../webhooks/retries.ts';
-import { signedHeaders } from '../../webhooks/signing.ts';
 import type { TrainingRunDoc } from './record.ts';
 import { tokenOf } from './token.ts';
 

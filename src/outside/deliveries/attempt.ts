@@ -21,16 +21,19 @@ export interface Attempt {
   headers: Record<string, string>;
   body: string;
   timeoutMs: number;
+  /** Bytes of an answer that are read, at most; 2 KiB unless given. */
+  mostRead?: number;
+  /** What a 2xx says, where that can be a failure too: the reason, or null. */
+  judge?: (text: string) => string | null;
   /** Aborted when this process stops. */
   stop: AbortSignal;
 }
 
-/** Bytes of an answer that are read, at most. */
-const mostRead = 2048;
+const usuallyRead = 2048;
 const shownCharacters = 1000;
 
 export async function attemptDelivery(attempt: Attempt): Promise<Outcome> {
-  const { send, clock, url, headers, body, timeoutMs, stop } = attempt;
+  const { send, clock, url, headers, body, timeoutMs, stop, mostRead = usuallyRead } = attempt;
   const start = clock.steady();
   const late = new AbortController();
   const cancel = clock.after(timeoutMs, () => late.abort(new Error('late')));
@@ -38,14 +41,21 @@ export async function attemptDelivery(attempt: Attempt): Promise<Outcome> {
   let answer: Answer | null = null;
   let text = '';
   const outcome = (kind: Outcome['kind'], error: string | null): Outcome => ({
-    ...{ kind, error, responseStatus: answer?.statusCode ?? null, responseExcerpt: answer === null ? null : text },
+    ...{
+      kind,
+      error,
+      responseStatus: answer?.statusCode ?? null,
+      responseExcerpt: answer === null ? null : text.slice(0, shownCharacters),
+    },
     ...{ durationMs: Math.max(0, Math.round(clock.steady() - start)), askedWait: answer && askedBy(answer, clock) },
   });
   try {
     const sending = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, signal };
     answer = await send(new URL(url), sending);
-    text = await excerptOf(answer, signal);
-    return outcome(...judged(answer));
+    text = await beginningOf(answer, mostRead, signal);
+    const [kind, error] = judged(answer);
+    const fault = kind === 'delivered' ? (attempt.judge?.(text) ?? null) : null;
+    return fault === null ? outcome(kind, error) : outcome('failed', fault);
   } catch (error) {
     if (stop.aborted) return outcome('stopped', null);
     if (late.signal.aborted) return outcome('failed', `No whole answer within ${timeoutMs} ms.`);
@@ -66,7 +76,7 @@ function judged(answer: Answer): [Outcome['kind'], string | null] {
 }
 
 /** The beginning of an answer; the rest is not read. */
-async function excerptOf(answer: Answer, signal: AbortSignal): Promise<string> {
+async function beginningOf(answer: Answer, mostRead: number, signal: AbortSignal): Promise<string> {
   const abort = () => answer.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   const parts: Buffer[] = [];
@@ -81,7 +91,7 @@ async function excerptOf(answer: Answer, signal: AbortSignal): Promise<string> {
     signal.removeEventListener('abort', abort);
   }
   signal.throwIfAborted();
-  return Buffer.concat(parts).subarray(0, mostRead).toString('utf8').replaceAll('\0', '').slice(0, shownCharacters);
+  return Buffer.concat(parts).subarray(0, mostRead).toString('utf8').replaceAll('\0', '');
 }
 
 function askedBy({ rawHeaders }: Answer, clock: Clock): number | null {
