@@ -195,6 +195,18 @@ describe('a chat', () => {
     ]);
   });
 
+  it('has no secrets in it, unless they are asked for', async () => {
+    const token = `ghp_${'aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5'}`;
+    const { client } = world.server;
+    const { id } = await client.chat.create({ body: { title: 'Keys' } });
+    const message = `My token is ${token}, and I am anna@example.org.`;
+    await client.chat.ask({ params: { sessionId: id }, body: { message } } as never);
+    const text = async (query = '') => String(await download(`/api/export/chatsession/${id}/dti${query}`));
+    expect(JSON.parse(await text()).messages[0].text).toBe('My token is [GitHub token], and I am anna@example.org.');
+    expect(await text()).not.toContain(token);
+    expect(JSON.parse(await text('?includeSecrets=true')).messages[0].text).toBe(message);
+  });
+
   it('is there for its owner alone', async () => {
     const id = await chatted();
     await failure(as(agent.key, `/api/export/chatsession/${id}/dti`), 404, 'NOT_FOUND');

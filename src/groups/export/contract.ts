@@ -14,10 +14,10 @@ export const exports = group(
   { base: '/api/export', doc: 'What an identity or a tenant holds, as files to take along.' },
   {
     chatSession: op.get('/chatsession/{sessionId}/dti', {
-      doc: 'Download the shown branch of a chat of mine as a conversation-history document of the Data Transfer Initiative (https://schemas.pub/schemas/24).',
+      doc: 'Download the shown branch of a chat of mine as a conversation-history document of the Data Transfer Initiative (https://schemas.pub/schemas/24). Secrets in it, such as keys and passwords, are replaced by what they are; ours: includeSecrets=true leaves them in.',
       needs: 'self',
       byAnyKey: true,
-      query: fields({ includeReasoning: boolean.optional() }),
+      query: fields({ includeReasoning: boolean.optional(), includeSecrets: boolean.optional() }),
       ...download,
       mediaType: 'application/json',
     }),

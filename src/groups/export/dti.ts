@@ -1,5 +1,6 @@
 // A chat as a conversation-history document of the Data Transfer Initiative (https://schemas.pub/schemas/24).
 import type { MessageRecord } from '../../../runtime/chat/records.ts';
+import { redact } from '../../scrub/scrub.ts';
 
 /** Who talks with the AI, as the document names senders. */
 export interface Person {
@@ -15,6 +16,12 @@ export interface DtiMessage {
   sender: string;
   channel: 'Web';
   reasoning?: string;
+}
+
+export interface DtiChoice {
+  includeReasoning: boolean;
+  /** Keys, tokens and passwords as they were written; else what they are stands in their place. */
+  includeSecrets: boolean;
 }
 
 /** What is said of the document as a whole; times in ms. */
@@ -35,13 +42,14 @@ export function dtiMessage(
     createdAt,
   }: Pick<MessageRecord, 'role' | 'content' | 'reasoning' | 'hidden' | 'createdAt'>,
   person: Person,
-  includeReasoning: boolean,
+  { includeReasoning, includeSecrets }: DtiChoice,
 ): DtiMessage | null {
   if ((role !== 'user' && role !== 'assistant') || hidden || content === '') return null;
   // There is one AI in a chat, so that it needs no name.
   const sender = role === 'user' ? person.identifier : 'AI';
-  const said = { text: content, sentAt: new Date(createdAt).toISOString(), sender, channel: 'Web' as const };
-  return includeReasoning && reasoning ? { ...said, reasoning } : said;
+  const shown = (text: string) => (includeSecrets ? text : redact(text, 'Secret'));
+  const said = { text: shown(content), sentAt: new Date(createdAt).toISOString(), sender, channel: 'Web' as const };
+  return includeReasoning && reasoning ? { ...said, reasoning: shown(reasoning) } : said;
 }
 
 /** The document as text. Without messages it has no list of them, as the schema wants at least one in it. */

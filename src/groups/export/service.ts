@@ -32,10 +32,10 @@ export const exportsService = implement(group, (deps: ExportDeps) => {
     chatSession: async ({ caller, params, query }) => {
       const session = await access.session(caller, params.sessionId);
       const person = await personOf(users, caller);
-      const reasoning = query.includeReasoning ?? false;
+      const { includeReasoning = false, includeSecrets = false } = query;
       async function* messages(): AsyncGenerator<DtiMessage> {
         for await (const message of branch(session)) {
-          const said = dtiMessage(message, person, reasoning);
+          const said = dtiMessage(message, person, { includeReasoning, includeSecrets });
           if (said) yield said;
         }
       }

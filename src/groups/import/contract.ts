@@ -68,7 +68,7 @@ export const imports = group(
       data: ImportReviewDto,
     }),
     decide: op.patch('/{id}/review', {
-      doc: 'Include or leave out; a title, text or importance that is given takes the place of what was read.',
+      doc: 'Include or leave out; a title, text or importance that is given takes the place of what was read. Answers the entries that were decided by their ids, all of them after approveAll or rejectAll, with counts and reach of the whole.',
       needs,
       body: fields({
         conversations: decisions,

@@ -10,6 +10,7 @@ import { type PartBase, part } from '../part.ts';
 import { createArchives } from './archives.ts';
 import { commitImport, undoImport } from './committing.ts';
 import { imports as contract } from './contract.ts';
+import { findFacts } from './finding-facts.ts';
 import { createJobs, type Held } from './jobs.ts';
 import { createImports, ownImports } from './keeping.ts';
 import { parseArchive } from './parsing.ts';
@@ -22,7 +23,7 @@ import {
   messagesRecord,
 } from './record.ts';
 import { createReview } from './review.ts';
-import { scrubImport } from './scrubbing.ts';
+import { scrubConversations, scrubItems } from './scrubbing.ts';
 import { importService } from './service.ts';
 import { stagedOf } from './staging.ts';
 
@@ -78,7 +79,10 @@ function importsOf(base: PartBase) {
       const { archive } = held.doc;
       await held.set({ statusId: 'Scrubbing', archive: null, progressPercent: 0 });
       if (archive !== null) await archives.remove(archive);
-      if (held.doc.withScrub) await scrubImport(sets, (text) => flagsOf(scan(text)), held);
+      const flags = (text: string) => flagsOf(scan(text));
+      if (held.doc.withScrub) await scrubConversations(sets, flags, held);
+      if (held.doc.withFacts) await findFacts({ sets, ids, clock }, held);
+      if (held.doc.withScrub) await scrubItems(sets, flags, held);
       return { statusId: 'ReadyForReview', processedAt: new Date(clock.now()), progressPercent: 100 } as const;
     },
     commit: (held: Held) => commitImport(committing, held),

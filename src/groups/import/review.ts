@@ -22,6 +22,8 @@ interface Wanted {
   scrubFlaggedOnly?: boolean | undefined;
   limit?: number | undefined;
   after?: number | undefined;
+  /** Only these, of both kinds. */
+  ids?: { conversations: readonly number[]; items: readonly number[] } | undefined;
 }
 
 /** Conversations and items that are shown without a limit of the caller's own. */
@@ -38,12 +40,17 @@ export const createReview =
     const conversations = deps.sets.conversations(tenantId);
     const items = deps.sets.items(tenantId);
     const limit = wanted.limit ?? most;
+    const { ids } = wanted;
     const after = wanted.after === undefined ? {} : { _id: { $gt: wanted.after } };
     const ofConversations = conversationFilter(_id, wanted);
     const ofItems = itemFilter(_id, wanted);
     const [found, foundItems] = await Promise.all([
-      conversations.find({ ...ofConversations, ...after }, { sort: { _id: 1 }, limit }).toArray(),
-      wanted.after === undefined ? items.find(ofItems, { sort: { _id: 1 }, limit }).toArray() : [],
+      conversations
+        .find({ ...ofConversations, ...after, ...among(ids?.conversations) }, { sort: { _id: 1 }, limit })
+        .toArray(),
+      wanted.after === undefined
+        ? items.find({ ...ofItems, ...among(ids?.items) }, { sort: { _id: 1 }, limit }).toArray()
+        : [],
     ]);
     return {
       importId: _id,
@@ -57,6 +64,8 @@ export const createReview =
       skipped: doc.skipped,
     };
   };
+
+const among = (ids: readonly number[] | undefined) => (ids ? { _id: { $in: [...ids] } } : {});
 
 const search = (q: string | undefined, fields: readonly string[]) =>
   q ? { $or: fields.map((field) => ({ [field]: { $regex: contains(q), $options: 'i' } })) } : {};

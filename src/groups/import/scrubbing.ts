@@ -9,7 +9,7 @@ export type Scrub = (text: string) => string[];
 /** Conversations between two looks at how far it is. */
 const step = 50;
 
-export async function scrubImport(sets: StagedSets, scrub: Scrub, held: Held): Promise<void> {
+export async function scrubConversations(sets: StagedSets, scrub: Scrub, held: Held): Promise<void> {
   const { tenantId, _id: importId } = held.doc;
   let flags = 0;
   const all = sets.conversations(tenantId).find({ importId }, { sort: { _id: 1 } });
@@ -22,6 +22,13 @@ export async function scrubImport(sets: StagedSets, scrub: Scrub, held: Held): P
     }
     held.check();
   }
+  await held.set({ scrubFlagCount: flags });
+}
+
+/** After the conversations: items count on from what these had. */
+export async function scrubItems(sets: StagedSets, scrub: Scrub, held: Held): Promise<void> {
+  const { tenantId, _id: importId } = held.doc;
+  let flags = held.doc.scrubFlagCount;
   for await (const item of sets.items(tenantId).find({ importId }, { sort: { _id: 1 } })) {
     const scrubFlags = scrub([item.title, item.content].filter(Boolean).join('\n'));
     flags += scrubFlags.length;

@@ -11,10 +11,11 @@ import { isMarked, onceScope, ownMark } from '../../ports/once.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Archives } from './archives.ts';
 import { imports as contract } from './contract.ts';
+import { decide } from './deciding.ts';
 import { ImportConversationDetailDto, ImportMessageDto, type ImportReviewDto } from './dto.ts';
 import { type Jobs, jobOf } from './jobs.ts';
 import { type Imports, ownerOf, ownImports, toImportDto } from './keeping.ts';
-import type { CommitChoice, ConversationDoc, ImportDoc, ItemDoc } from './record.ts';
+import type { CommitChoice, ConversationDoc, ImportDoc } from './record.ts';
 import type { StagedSets } from './staging.ts';
 import { draftOf, requireFile } from './upload.ts';
 
@@ -50,9 +51,9 @@ export const importService = implement(contract, (deps: Deps) => {
     review: async ({ caller, params, query }) => review(await find(caller, params.id), query),
     decide: async ({ caller, params, body }) => {
       const doc = requireReady(await find(caller, params.id));
-      await decide(sets, doc, body);
+      const ids = await decide(sets, doc, body);
       const next = ({ decisions }: ImportDoc) => ({ decisions: decisions + 1 });
-      return review(await imports.change(caller, doc._id, next, { expecting: ['decisions'] }), {});
+      return review(await imports.change(caller, doc._id, next, { expecting: ['decisions'] }), { ids });
     },
     conversation: async ({ caller, params }) => {
       const doc = await find(caller, params.id);
@@ -155,52 +156,6 @@ async function discard({ imports, jobs, clock }: Deps, caller: Caller, doc: Impo
   const leaving = await imports.change(caller, doc._id, change, { expecting: ['statusId'] });
   await jobs.run(leaving);
   return null;
-}
-
-interface Decisions {
-  conversations?: readonly Decision[] | null | undefined;
-  items?: readonly Decision[] | null | undefined;
-  approveAll?: boolean | null | undefined;
-  rejectAll?: boolean | null | undefined;
-}
-interface Decision {
-  id: number;
-  approved: boolean;
-  title?: string | null | undefined;
-  content?: string | null | undefined;
-  importance?: number | null | undefined;
-}
-
-async function decide(sets: StagedSets, { tenantId, _id: importId }: ImportDoc, body: Decisions): Promise<void> {
-  const { conversations, items, approveAll, rejectAll } = body;
-  if (approveAll && rejectAll)
-    throw new Fault('VALIDATION_FAILED', 'Everything cannot be both included and left out.', {
-      hint: 'Send approveAll or rejectAll.',
-    });
-  if (approveAll || rejectAll) {
-    const to = { $set: { approved: approveAll === true } };
-    await sets.conversations(tenantId).updateMany({ importId }, to);
-    await sets.items(tenantId).updateMany({ importId }, to);
-  }
-  for (const { id, ...rest } of conversations ?? []) await change(sets.conversations(tenantId), importId, id, rest);
-  for (const { id, ...rest } of items ?? []) await change(sets.items(tenantId), importId, id, rest);
-}
-
-async function change(
-  of: ReturnType<StagedSets['conversations']> | ReturnType<StagedSets['items']>,
-  importId: number,
-  id: number,
-  fields: Omit<Decision, 'id'>,
-): Promise<void> {
-  const $set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
-  const { matchedCount } = await (of as ReturnType<StagedSets['items']>).updateOne(
-    { _id: id, importId },
-    { $set: $set as Partial<ItemDoc> },
-  );
-  if (matchedCount > 0) return;
-  throw new Fault('NOT_FOUND', `This import has no entry ${id}.`, {
-    hint: `List them with GET /api/import/${importId}/review.`,
-  });
 }
 
 async function conversationOf(sets: StagedSets, { tenantId, _id: importId }: ImportDoc, id: string) {

@@ -127,7 +127,20 @@ describe('an import', () => {
     expect(reach).toMatchObject({ memoryCount: 2, factCount: 2, knownFactCount: 1, conflictCount: 1 });
     expect(reach.conflicts).toMatchObject([{ key: 'colour', currentValue: 'blue', importedValue: 'vermilion' }]);
     const tea = items.find(({ title }: { title: string }) => title === 'Tea');
-    await data(at('PATCH', `/${one.id}/review`, { items: [{ id: tea.id, approved: true, content: 'Likes tea.' }] }));
+    const depth = items.find(({ key }: { key: string }) => key === 'depth');
+    const said = { items: [{ id: tea.id, approved: true, content: 'Likes tea.' }] };
+    // Answered is what was decided, with the counts of all.
+    expect(await data(at('PATCH', `/${one.id}/review`, said))).toMatchObject({
+      conversations: [],
+      items: [{ id: tea.id, content: 'Likes tea.' }],
+      conversationCount: 1,
+      itemCount: 4,
+      reach: { memoryCount: 2, factCount: 2 },
+    });
+    // Nothing is changed where one of those that are named is not there.
+    const wrong = { items: [depth, { id: 999_999 }].map(({ id }) => ({ id, approved: false })) };
+    await failure(at('PATCH', `/${one.id}/review`, wrong), 404, 'NOT_FOUND', /review/);
+    expect((await review(one.id)).items.every(({ approved }: { approved: boolean }) => approved)).toBe(true);
     const { memoryCount } = await data(at('POST', `/${one.id}/commit`, {}));
     const { body } = await call('GET', `/projects/${projectId}/facts/by-key/colour`);
     expect(body.data).toMatchObject({ value: 'vermilion', provenance: 'Reported' });
@@ -151,6 +164,81 @@ describe('an import', () => {
     });
     expect((await call('GET', `/projects/${projectId}/facts/by-key/depth`)).status).toBe(404);
     expect((await review(again.id)).reach).toMatchObject({ memoryCount: 1, knownMemoryCount: 0 });
+  });
+
+  it('finds facts in what the person said, which a commit reports and an undo takes back', async () => {
+    const { data, read, review, call: at } = own();
+    const projectId = 8;
+    const archive = await zipOf({
+      'conversations.json': [
+        chatGptConversation('x1', 'Moving', spoken('I live in Lindau. Ada works for Initech.', 'Bob works for Acme.')),
+        chatGptConversation('x2', 'Secret', spoken('Carl works for Umbrella. Mail carl.jones@example.org.', 'Noted.')),
+      ],
+    });
+    const fields = { identityId: String(identityId), projectId: String(projectId) };
+    const one = await read(archive, { ...fields, extractFacts: 'true' });
+    expect(one).toMatchObject({ conversationCount: 2, itemCount: 3 });
+    const { items, conversations, reach } = await review(one.id);
+    const [moving, secret] = conversations.map(({ id }: { id: number }) => id);
+    expect(items).toMatchObject([
+      { kind: 'Fact', key: 'user.located_in', content: 'Lindau', approved: true, sourceConversationId: moving },
+      { kind: 'Fact', key: 'ada.works_for', content: 'Initech', approved: true, sourceConversationId: moving },
+      // Left out with its conversation, which has an address.
+      { kind: 'Fact', key: 'carl.works_for', content: 'Umbrella', approved: false, sourceConversationId: secret },
+    ]);
+    expect(reach).toMatchObject({ memoryCount: 1, factCount: 2 });
+    const fact = async (key: string) => (await call('GET', `/projects/${projectId}/facts/by-key/${key}`)).body.data;
+    expect(await data(at('POST', `/${one.id}/commit`, {}))).toMatchObject({ memoryCount: 1, factCount: 2 });
+    expect(await fact('ada.works_for')).toMatchObject({ value: 'Initech', provenance: 'Reported' });
+    expect(await fact('carl.works_for')).toBeNull();
+    await data(at('POST', `/${one.id}/undo`, {}));
+    expect([await fact('ada.works_for'), await fact('user.located_in')]).toEqual([null, null]);
+    await data(at('DELETE', `/${one.id}`));
+    // Without being asked for, nothing is found.
+    expect(await read(archive, fields)).toMatchObject({ conversationCount: 2, itemCount: 0 });
+  });
+
+  it('of shards is one history, whatever their order', async () => {
+    const { read, review } = own();
+    const shard = (...names: string[]) =>
+      names.map((name) => chatGptConversation(`shard ${name}`, name, spoken(`What of ${name}?`, 'Nothing.')));
+    const done = await read(
+      await zipOf({
+        'chat.html': '<html><body>all of it again</body></html>',
+        'conversations-001.json': shard('Third'),
+        'conversations-000.json': shard('First', 'Second'),
+        'conversations-002.json': [],
+        'user.json': { id: 'u', email: 'somebody@example.org' },
+        'message_feedback.json': [{ id: 'f', conversation_id: 'shard First', rating: 'thumbs_up' }],
+        'file-abc/picture.png': Buffer.from('none'),
+      }),
+    );
+    expect(done).toMatchObject({ sourceProviderId: 'ChatGpt', conversationCount: 3, messageCount: 6 });
+    const { conversations } = await review(done.id);
+    expect(conversations.map(({ title }: { title: string }) => title)).toEqual(['Third', 'First', 'Second']);
+  });
+
+  it('of a split export is one history, in one archive of archives or part by part', async () => {
+    const { read, review } = own();
+    const chats = (...names: string[]) =>
+      names.map((name) => claudeConversation(`split ${name}`, name, ['So?', 'So.']));
+    const memories = [{ conversations_memory: 'Sails on Sundays.', project_memories: {}, account_uuid: 'a' }];
+    const projects = { 'projects/p-1.json': { uuid: 'p-1', name: 'Boat', prompt_template: 'Be brief.', docs: [] } };
+    const parts = {
+      'conversations-000.zip': await zipOf({ 'conversations.json': chats('One', 'Two') }),
+      'conversations-001.zip': await zipOf({ 'conversations.json': chats('Three') }),
+      'memories-000.zip': await zipOf({ 'memories.json': memories }),
+      'projects-000.zip': await zipOf(projects),
+    };
+    const whole = await read(await zipOf({ ...parts, 'users.json': [{ uuid: 'a', full_name: 'Ada' }] }));
+    expect(whole).toMatchObject({ sourceProviderId: 'Claude', conversationCount: 3, messageCount: 6, itemCount: 2 });
+    const { items } = await review(whole.id);
+    expect(items.map(({ content }: { content: string }) => content)).toEqual(['Sails on Sundays.', 'Be brief.']);
+    for (const [name, counts] of [
+      ['conversations-001.zip', { conversationCount: 1, itemCount: 0 }],
+      ['memories-000.zip', { conversationCount: 0, itemCount: 1 }],
+    ] as const)
+      expect(await read(parts[name], {}, name)).toMatchObject({ statusId: 'ReadyForReview', ...counts });
   });
 
   it('is followed by its topic, from the upload to the commit', async () => {

@@ -23,6 +23,7 @@ export function UploadCard() {
   const identity = useDraft('import.identity');
   const project = useDraft('import.project');
   const [scrub, setScrub] = useState(true);
+  const [extractFacts, setExtractFacts] = useState(false);
   const identityId = identity.text || String(own);
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -30,6 +31,7 @@ export function UploadCard() {
       ...(identityId && { identityId }),
       ...(project.text && { projectId: project.text }),
       scrub: String(scrub),
+      extractFacts: String(extractFacts),
     };
     const made = await uploadArchive(file, fields);
     if (!made) return;
@@ -60,6 +62,11 @@ export function UploadCard() {
           )}
         </div>
         <CheckField label={t('Flag secrets and personal data')} checked={scrub} onChange={setScrub} />
+        <CheckField
+          label={t('Find facts in what I have said, such as “Ada works for Initech”')}
+          checked={extractFacts}
+          onChange={setExtractFacts}
+        />
       </div>
     </section>
   );
