@@ -60,6 +60,8 @@ const Environment = z.object({
   RIVULET_WAITING_MEGABYTES: z.coerce.number().min(1).max(1_000_000).default(64),
   RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
+  RIVULET_PRIVATE_CONNECTORS: z.enum(['operator', 'all', 'none']).default('none'),
+  RIVULET_CONNECTOR_FOLDERS: z.string().transform(list).default([]),
   RIVULET_CORS_ORIGINS: z.string().optional(),
   RIVULET_TRUSTED_PROXIES: z
     .string()
@@ -150,6 +152,10 @@ export interface Config {
   requestsPerKey: number;
   /** Whose model providers may stand on private networks. */
   privateProviders: 'operator' | 'all' | 'none';
+  /** Whose connectors may reach private networks and this machine. */
+  privateConnectors: 'operator' | 'all' | 'none';
+  /** Folders below which connectors of the operator's tenant may read and write files. */
+  connectorFolders: string[];
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-*` are believed. */
   trustedProxies: string[];
@@ -261,6 +267,8 @@ function configOf(given: Given): Config {
     streamBytes: env.RIVULET_STREAM_MEGABYTES === undefined ? null : env.RIVULET_STREAM_MEGABYTES * 1_000_000,
     requestsPerKey: env.RIVULET_KEY_REQUESTS,
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
+    privateConnectors: env.RIVULET_PRIVATE_CONNECTORS,
+    connectorFolders: env.RIVULET_CONNECTOR_FOLDERS.map((one) => resolve(one)),
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,

@@ -17,6 +17,7 @@ import type { Logger } from './kernel/logger.ts';
 import { createRounds } from './kernel/rounds.ts';
 import { createVault } from './kernel/vault.ts';
 import type { Indexes } from './memory/ports.ts';
+import type { Outside } from './outside/outside.ts';
 import type { Mailer } from './ports/mail.ts';
 import { gateOf } from './ports/queues.ts';
 import { openServerState } from './ports/server-state.ts';
@@ -43,6 +44,7 @@ import { type OpenMaintenance, openMaintenance } from './wiring/maintenance/open
 import { openMemory } from './wiring/memory.ts';
 import { type OpenModels, openModels } from './wiring/models.ts';
 import { createNodeBook, type NodeBook } from './wiring/nodes.ts';
+import { openOutside } from './wiring/outside.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
 import { createQueues } from './wiring/queues.ts';
@@ -151,10 +153,12 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
+  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies });
+  const ground = { storage, streams, indexes, outside };
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
   const runtime = keep(
     await openRuntime({
-      ...{ ...node, ...models, storage, streams, policies, indexes, sandboxes: places.sandboxes },
+      ...{ ...node, ...models, ...ground, policies, sandboxes: places.sandboxes },
       gate: gateOf(state, 'runs'),
       chatDecisions: (told) => chats.takeDecision(told),
       ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
@@ -168,8 +172,8 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
-  const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
-  const base = partBase({ storage, streams, indexes, clock });
+  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url };
+  const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
   const web = await openDoors({ ...server, base, mailer, routines, webhooks, logs, maintenance }, door, keep);
   await storage.startRepairs();
@@ -237,9 +241,10 @@ async function openCore(options: Required<StartOptions>, keep: Keep) {
 type Node = Awaited<ReturnType<typeof openCore>>;
 
 /** What stands before the engine does. */
-const partBase = ({ storage, streams, indexes, clock }: Pick<Inside, 'storage' | 'streams' | 'indexes' | 'clock'>) => {
+const partBase = (inside: Pick<Inside, 'storage' | 'streams' | 'indexes' | 'outside' | 'clock'>) => {
+  const { storage, streams, indexes, outside, clock } = inside;
   const { db, ids, signer, versions, dataDir, runs } = storage;
-  const stores = { db, ids, signer, versions, clock, indexes, dataDir };
+  const stores = { db, ids, signer, versions, clock, indexes, outside, dataDir };
   return { ...stores, publisher: streams.publisher, findRun: runs.runs.get };
 };
 
@@ -274,6 +279,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   people: People;
   models: OpenModels;
   indexes: Indexes;
+  outside: Outside;
   runtime: OpenRuntime;
   chats: OpenChat;
   routines: OpenRoutines;

@@ -11,6 +11,7 @@ export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/audit-events/dto.ts';
 export type * from '../groups/auth/dto.ts';
 export type * from '../groups/chat/dto.ts';
+export type * from '../groups/connectors/dto.ts';
 export type * from '../groups/docs/dto.ts';
 export type * from '../groups/export/dto.ts';
 export type * from '../groups/facts/dto.ts';

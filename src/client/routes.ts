@@ -233,6 +233,16 @@ export const routes: RouteTable = {
     attachment: 'GET /api/chat/messages/{messageId}/attachments/{index}!',
     rate: 'PATCH /api/chat/messages/{messageId}/feedback',
   },
+  connectors: {
+    list: 'GET /api/connectors',
+    create: 'POST /api/connectors',
+    encryptHeaders: 'POST /api/connectors/maintenance/encrypt-headers',
+    get: 'GET /api/connectors/{id}',
+    patch: 'PATCH /api/connectors/{id}',
+    replace: 'PUT /api/connectors/{id}',
+    remove: 'DELETE /api/connectors/{id}',
+    setHeaders: 'PUT /api/connectors/{id}/headers',
+  },
   docs: {
     list: 'GET /api/projects/{projectId}/docs',
     create: 'POST /api/projects/{projectId}/docs',

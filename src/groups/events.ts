@@ -5,6 +5,7 @@ import { routineEvents } from './agent/routines/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
+import { connectorEvents } from './connectors/events.ts';
 import { docEvents } from './docs/events.ts';
 import { factEvents } from './facts/events.ts';
 import { hydrationEvents } from './hydration/events.ts';
@@ -34,6 +35,7 @@ export const eventTypes = {
   ...routerEvents,
   ...auditEventTypes,
   ...chatEvents,
+  ...connectorEvents,
   ...docEvents,
   ...factEvents,
   ...hydrationEvents,

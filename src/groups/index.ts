@@ -28,6 +28,7 @@ import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
+import { connectors } from './connectors/contract.ts';
 import { docs } from './docs/contract.ts';
 import { exports } from './export/contract.ts';
 import { facts } from './facts/contract.ts';
@@ -105,6 +106,7 @@ export type Groups = {
   chatCompletionsCompat: typeof chatCompletionsCompat;
   chatUi: typeof chatUi;
   chat: typeof chat;
+  connectors: typeof connectors;
   docs: typeof docs;
   exports: typeof exports;
   facts: typeof facts;
@@ -189,6 +191,7 @@ export const groups: Groups = {
   chatCompletionsCompat,
   chatUi,
   chat,
+  connectors,
   docs,
   exports,
   facts,

@@ -4,7 +4,14 @@ import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { ToolContext, Tools } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Horizon } from '../memory/facts/version.ts';
-import { type Briefed, type PartTool, type PartToolOutcome, type RecalledItem, recalledEvent } from './part.ts';
+import {
+  type Briefed,
+  type PartTool,
+  type PartToolOutcome,
+  type RecalledItem,
+  recalledEvent,
+  type TenantTools,
+} from './part.ts';
 
 /** For whom a part works in a run. */
 const ofRun = (run: RunRecord) => ({
@@ -26,9 +33,26 @@ const ofChat = (session: SessionRecord) => ({
   horizon: null,
 });
 
-/** For `combineTools`. */
-export function toolsForRuns(tools: readonly PartTool[]): Tools {
-  const all = tools.map(({ handler, ...spec }) => ({
+/** For `combineTools`: the tools of parts, and those that tenants have made. */
+export function toolsForRuns(tools: readonly PartTool[], tenantTools: readonly TenantTools[] = []): Tools {
+  const fixed = asRunTools(tools);
+  const all = async (tenantId: number) => [
+    ...fixed,
+    ...(await Promise.all(tenantTools.map(async (of) => asRunTools(await of(tenantId))))).flat(),
+  ];
+  return { forRun: ({ tenantId }) => all(tenantId), all: (tenantId) => all(tenantId) };
+}
+
+/** The tools of parts, with those that a tenant has made. */
+export const toolsOf =
+  (tools: readonly PartTool[], tenantTools: readonly TenantTools[]) =>
+  async (tenantId: number): Promise<PartTool[]> => [
+    ...tools,
+    ...(await Promise.all(tenantTools.map((of) => of(tenantId)))).flat(),
+  ];
+
+const asRunTools = (tools: readonly PartTool[]) =>
+  tools.map(({ handler, ...spec }) => ({
     ...spec,
     handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
       const caller = { ...ofRun(run), rootRunId: run.rootRunId, toolCallId, idempotencyKey, signal };
@@ -37,8 +61,6 @@ export function toolsForRuns(tools: readonly PartTool[]): Tools {
       return recalled.length === 0 ? outcome : { ...outcome, events: [recalledEvent(recalled)] };
     },
   }));
-  return { forRun: () => all, all: () => all };
-}
 
 /**
  * What one chat may call.

@@ -15,6 +15,7 @@ import type { Round } from '../kernel/rounds.ts';
 import type { Signer } from '../kernel/signer.ts';
 import type { Horizon } from '../memory/facts/version.ts';
 import type { Indexes } from '../memory/ports.ts';
+import type { Outside } from '../outside/outside.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -44,6 +45,8 @@ export interface PartBase {
   indexes: Indexes;
   /** What says whether that which is held in memory still holds. */
   versions: Versions;
+  /** The way to other servers. */
+  outside: Outside;
   /** Folder of the server's data, where a part may have a folder of its own. */
   dataDir: string;
   findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
@@ -145,6 +148,9 @@ export interface PartTool<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, caller: ToolCaller): Promise<PartToolOutcome | string>;
 }
 
+/** The tools that a tenant has made, as they stand. */
+export type TenantTools = (tenantId: number) => Promise<readonly PartTool[]>;
+
 /** What a tool answers, with what it recalled for that. */
 export interface PartToolOutcome extends Pick<ToolOutcome, 'content' | 'isError'> {
   recalled?: readonly RecalledItem[];
@@ -205,6 +211,11 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   luggage?(base: PartBase): Luggage;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */
   tools?(base: PartBase & { inbox: Pick<Inbox, 'send'> }): readonly PartTool[];
+  /**
+   * Tools that a tenant has made, such as those of its connectors. They are asked for at each turn and each reply, so
+   * they are to be kept in memory. A name of `tools` or of the engine counts before theirs.
+   */
+  tenantTools?(base: PartBase): TenantTools;
   /** How the search over everything finds what it keeps: one for each kind. */
   searches?(deps: PartDeps): readonly SearchLeg[];
   /** Hears of each write and each denied attempt of all groups, before the caller is answered. */

@@ -6,6 +6,7 @@ import { agentMemoriesPart } from './agent-memories/part.ts';
 import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
+import { connectorsPart } from './connectors/part.ts';
 import { docsPart } from './docs/part.ts';
 import { exportsPart } from './export/part.ts';
 import { factsPart } from './facts/part.ts';
@@ -45,6 +46,7 @@ export const parts = [
   aiRouterPart,
   auditEventsPart,
   chatPart,
+  connectorsPart,
   docsPart,
   exportsPart,
   factsPart,

@@ -28,7 +28,7 @@ export function isServerAddress(address: string): boolean {
 }
 
 /** The address that a URL names itself, without a look-up; null for a name. */
-export function literalAddress({ hostname }: URL): string | null {
+export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | null {
   const host = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(host) ? host : null;
 }

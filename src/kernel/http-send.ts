@@ -11,7 +11,12 @@ export interface Sending {
   headers: Record<string, string>;
   body: string | Buffer | null;
   signal: AbortSignal | null;
+  /** What the client shows in a TLS handshake; connections are shared only among requests that show the same. */
+  tls?: ClientTls | undefined;
 }
+
+/** A client's certificate, PEM. */
+export type ClientTls = Pick<https.RequestOptions, 'cert' | 'key' | 'ca' | 'passphrase'>;
 
 /** An answer whose head is there; to be read, or destroyed, by whoever gets it. */
 export type Answer = Readable & Pick<http.IncomingMessage, 'statusCode' | 'statusMessage' | 'rawHeaders'>;
@@ -43,13 +48,13 @@ export function createSend(lookup?: LookupFunction): Send {
     http: new http.Agent(keeping(http.globalAgent)),
     https: new https.Agent(keeping(https.globalAgent)),
   };
-  return (url, { method, headers, body, signal }) =>
+  return (url, { method, headers, body, signal, tls }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const options = { method, headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } };
       const sent =
         url.protocol === 'https:'
-          ? https.request(url, { ...options, agent: agents.https }, resolve)
+          ? https.request(url, { ...options, ...tls, agent: agents.https }, resolve)
           : http.request(url, { ...options, agent: agents.http }, resolve);
       const abort = () => sent.destroy(new Error('aborted'));
       signal?.addEventListener('abort', abort, { once: true });

@@ -61,6 +61,25 @@ export function reachingFetch(reach: Reach, lookup?: LookupFunction): typeof fet
   };
 }
 
+/**
+ * The address of a host that may be reached, for protocols beside HTTP: connect to it, not to the name. Rejects with a
+ * Fault for what is refused, with the error of the look-up otherwise.
+ */
+export function reachableAddress(
+  host: string,
+  reach: Reach,
+  lookup: LookupFunction = systemLookup as LookupFunction,
+): Promise<string> {
+  const may = mayOf(reach);
+  const literal = literalAddress({ hostname: host });
+  if (literal !== null) return may(literal) ? Promise.resolve(literal) : Promise.reject(outOfReach(host));
+  return new Promise((resolve, reject) =>
+    guardedLookup(may, lookup)(host, { all: false }, (error, found) =>
+      error ? reject(error) : resolve(Array.isArray(found) ? (found[0]?.address ?? '') : found),
+    ),
+  );
+}
+
 /** A look-up that fails for names which lead to an address out of reach. */
 function guardedLookup(may: (address: string) => boolean, lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) =>
@@ -73,6 +92,6 @@ function guardedLookup(may: (address: string) => boolean, lookup: LookupFunction
 
 function outOfReach(host: string): Fault {
   return new Fault('NOT_CONFIGURED', `${host} leads to an address that may not be reached from here.`, {
-    hint: 'Use a host on the public internet, or ask the operator to set RIVULET_PRIVATE_PROVIDERS.',
+    hint: 'Use a host on the public internet, or ask the operator to set RIVULET_PRIVATE_PROVIDERS, for connectors RIVULET_PRIVATE_CONNECTORS.',
   });
 }

@@ -63,10 +63,10 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     recalled,
   });
   const council = chatCouncilTool(runtime.engine);
-  const tools: ChatPorts['tools'] = async (session) =>
-    [council, ...toolsForChat(runtime.partTools, session, recalled), ...socketTools(streams.agentTools, session)].map(
-      traceChatTool,
-    );
+  const tools: ChatPorts['tools'] = async (session) => {
+    const ofParts = toolsForChat(await runtime.toolsOf(session.tenantId), session, recalled);
+    return [council, ...ofParts, ...socketTools(streams.agentTools, session)].map(traceChatTool);
+  };
   const engine: Chat = createChat({
     store,
     sink,

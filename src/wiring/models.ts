@@ -73,11 +73,15 @@ export function openModels({
  * Private networks are the operator's: other tenants' providers reach them only where the settings say so, and nobody's
  * where the tenant's own policy forbids it.
  */
-export const reachOf =
-  ({ privateProviders }: Config, operatorTenantId: number, policies: Pick<Policies, 'last'>) =>
+export const reachOf = ({ privateProviders }: Config, operatorTenantId: number, policies: Pick<Policies, 'last'>) =>
+  reachBy(privateProviders, operatorTenantId, policies);
+
+/** The same by another setting. */
+export const reachBy =
+  (whose: Config['privateProviders'], operatorTenantId: number, policies: Pick<Policies, 'last'>) =>
   (tenantId: number): Reach =>
     policies.last(tenantId).allowPrivateNetworkTargets &&
-    (privateProviders === 'all' || (privateProviders === 'operator' && tenantId === operatorTenantId))
+    (whose === 'all' || (whose === 'operator' && tenantId === operatorTenantId))
       ? 'private'
       : 'public';
 

@@ -22,7 +22,7 @@ import { whereFilled } from '../groups/filled-briefs.ts';
 import { createWorkRole } from '../groups/identities/work-role.ts';
 import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
 import type { PartTool } from '../groups/part.ts';
-import { briefedRun, toolsForRuns } from '../groups/part-tools.ts';
+import { briefedRun, toolsForRuns, toolsOf } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
 import { gateOf, proposalsOf } from '../groups/standing-rules/part.ts';
@@ -30,6 +30,7 @@ import { createRunLimits } from '../groups/tenant-policy/run-limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
+import type { Outside } from '../outside/outside.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
 import type { Gate } from '../ports/queues.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
@@ -57,6 +58,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   /** Where memories are found. */
   indexes: Indexes;
+  outside: Outside;
   /** Takes decisions about tool calls of chats. */
   chatDecisions: NonNullable<Ports['chatDecisions']>;
   /** Where traces are exported. */
@@ -96,7 +98,8 @@ export async function openRuntime(deps: Deps) {
   return {
     engine,
     ...stores,
-    ...{ inbox, partTools },
+    inbox,
+    toolsOf: toolsOf(partTools, stores.tenantTools),
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await elsewhere?.close();
@@ -105,7 +108,7 @@ export async function openRuntime(deps: Deps) {
   };
 }
 
-const sharedBy = ({ storage, streams: { publisher }, indexes, clock }: Deps) => ({
+const sharedBy = ({ storage, streams: { publisher }, indexes, outside, clock }: Deps) => ({
   db: storage.db,
   ids: storage.ids,
   signer: storage.signer,
@@ -114,6 +117,7 @@ const sharedBy = ({ storage, streams: { publisher }, indexes, clock }: Deps) => 
   clock,
   publisher,
   indexes,
+  outside,
   findRun: (id: number) => storage.runs.runs.get(id),
 });
 
@@ -139,6 +143,7 @@ function openStores(deps: Deps) {
     acting: createActing({ identities, users, ranks: createRanks(auth) }),
     rules: gateOf(shared),
     ruleProposals: proposalsOf(shared),
+    tenantTools: parts.flatMap((part) => part.tenantTools?.(shared) ?? []),
     partTells: parts.flatMap((part) => part.tells?.(shared) ?? []),
   };
 }
@@ -182,7 +187,9 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     store,
     sink: sandboxes.follow(createRunSink({ publisher, store: streams }), { addEvents }),
     handover: sandboxes.handover,
-    tools: withCause(combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools))),
+    tools: withCause(
+      combineTools(sandboxes.tools, toolsForRuns(partTools, stores.tenantTools), createSocketTools(streams.agentTools)),
+    ),
     contracts: sandboxes.contracts,
     model,
     clock,

@@ -59,6 +59,7 @@ import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
+import type { Outside } from '../outside/outside.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
 import type { Mailer } from '../ports/mail.ts';
@@ -105,6 +106,7 @@ interface Deps {
   /** What operators see and steer. */
   operation: { maintenance: MaintenanceDeps; infrastructure: InfrastructureDeps };
   indexes: Indexes;
+  outside: Outside;
   clock: Clock;
   config: Config;
   log: Logger;
@@ -124,6 +126,7 @@ export function createServices(deps: Deps): AnyService[] {
     signer,
     versions,
     indexes: deps.indexes,
+    outside: deps.outside,
     findRun: getRun,
     dataDir: deps.storage.dataDir,
   };
@@ -283,7 +286,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 function servicesOfPeople(
   { runtime, people, tenantId, system, indexes, storage }: Deps,
   shared: Shared,
-  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'findRun' | 'dataDir'>,
+  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir'>,
 ) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;

@@ -57,6 +57,7 @@ const elsewhere: EventTypeName[] = [
   'budget.exhausted',
   'stream.gap',
   'suggestion.created',
+  'connector.updated',
   'knowledge.goal.updated',
   'fact.written',
   'rule.updated',

@@ -28,6 +28,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/imports\//, 'imports'],
   [/^src\/documents\//, 'documents'],
   [/^src\/sites\//, 'sites'],
+  [/^src\/outside\//, 'outside'],
   [/^src\/retention\//, 'retention'],
   [/^src\/migrations\//, 'migrations'],
   [/^src\/run-places\//, 'run-places'],
@@ -53,6 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   'group-service': [
     'scrub',
     'imports',
+    'outside',
     'group-contract',
     'contract',
     'kernel',
@@ -73,6 +75,8 @@ const allowed: Record<string, readonly string[]> = {
   retention: ['kernel', 'ports', 'config', 'auth', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
   migrations: ['kernel', 'ports', 'group-service', 'stores'],
   'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
+  // Calls to other servers: guarded, limited, with credentials sealed.
+  outside: ['kernel', 'contract', 'ports'],
   // The log of the server: what keeps, finds and counts lines.
   logs: ['kernel', 'contract', 'ports'],
   markdown: [],

@@ -43,6 +43,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'chat.message':
     'parentMessageId reasoningContent reasoningEffort reasoningSource modelId toolCalls toolCallId toolName attachments error errorCode feedback feedbackTags feedbackComment feedbackCorrection trainingPairId',
   'chat.stream': 'messageId delta toolCall message usage error errorCode hint',
+  'connector.updated':
+    'subType baseUrl lastVerificationStatus orgUnitId orgUnitName databaseType description mcpServiceId mcpEndpoint mcpLastDiscoveredAtUtc mcpLastError lastVerifiedAtUtc credentials headersJson headerNames credentialsSummary',
   'doc.updated': 'slug excerpt parentDocId coverImageUrl icon tags publishedAtUtc authorName',
   'doc.published': 'slug excerpt parentDocId coverImageUrl icon tags publishedAtUtc authorName',
   'fact.written': 'category validUntilUtc temporalSource retractedAtUtc',

@@ -158,6 +158,12 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/webhooks/],
   },
   {
+    id: 'connectors',
+    title: 'Connect other systems',
+    about: 'Connectors with their addresses and credentials, their endpoints and how fields are mapped.',
+    operations: [/ \/api\/connectors/],
+  },
+  {
     id: 'measure',
     title: 'Measure',
     about: 'What runs and model calls took, cost and came to.',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { userRecord } from '../../auth/collections.ts';
 import type { Config } from '../../config.ts';
 import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
+import { connectorRecord } from '../../groups/connectors/record.ts';
 import type { Outcome, Task, TaskContext } from '../../groups/maintenance/tasks.ts';
 import { webhookRecord } from '../../groups/webhooks/record.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -27,6 +28,11 @@ const sealedFields: readonly { of: AnyCollectionSpec; purpose?: string; paths: r
   { of: userRecord.spec, purpose: 'second factor', paths: ['totp.sealed', 'totpPending.sealed'] },
   { of: projectRecord.spec, purpose: 'repositories', paths: ['repositoryCredentials.sealed'] },
   { of: webhookRecord.spec, purpose: 'webhooks', paths: ['sealedHeaders', 'secrets.*.sealed'] },
+  {
+    of: connectorRecord.spec,
+    purpose: 'connectors',
+    paths: ['sealedCredentials', 'sealedConnectionString', 'headers', 'sealedTokens'],
+  },
   { of: providerSpec, paths: ['sealedHeaders'] },
   { of: providerKeySpec, paths: ['sealedKey'] },
   { of: callSpec, paths: ['sealedRequest', 'sealedResponse'] },

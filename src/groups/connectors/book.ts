@@ -1,0 +1,107 @@
+// Connectors as other groups and the service use them: found, with their secrets opened, and told of when they change.
+import type { Vault } from '../../kernel/vault.ts';
+import type { Credentials } from '../../outside/credentials.ts';
+import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
+import { shown } from '../../ports/shown.ts';
+import type { PartBase } from '../part.ts';
+import { ConnectorDto } from './dto.ts';
+import {
+  type ConnectorDoc,
+  connectorRecord,
+  type EndpointDoc,
+  endpointRecord,
+  type MappingDoc,
+  mappingRecord,
+} from './record.ts';
+
+/** What a connector shows to the other side; never logged, told or answered. */
+export interface Opened {
+  /** Parts by name, as `readCredentials` made them; empty without credentials. */
+  credentials: Credentials;
+  connectionString: string | null;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ConnectorBook {
+  connectors: Keeper<ConnectorDoc>;
+  endpoints: Keeper<EndpointDoc>;
+  mappings: Keeper<MappingDoc>;
+  /** Its secrets. @throws Fault INTERNAL_ERROR where the server's secret of then is not known any more */
+  open(doc: ConnectorDoc): Opened;
+  show(doc: ConnectorDoc): Promise<ConnectorDto>;
+}
+
+/**
+ * @example
+ * const { connectors, open } = createConnectorBook(base);
+ * const { credentials } = open(await connectors.get(caller, id));
+ */
+export function createConnectorBook(
+  base: Pick<PartBase, 'db' | 'ids' | 'clock' | 'publisher' | 'versions' | 'outside'>,
+): ConnectorBook {
+  const { db, ids, clock, publisher, versions } = base;
+  const { vault } = base.outside;
+  const endpoints = createKeeper(endpointRecord, {
+    ...{ db, ids, clock },
+    told: ({ doc }) => versions.bump(doc.tenantId, 'connector_endpoints'),
+  });
+  const mappings = createKeeper(mappingRecord, {
+    ...{ db, ids, clock },
+    told: ({ doc }) => versions.bump(doc.tenantId, 'connector_field_mappings'),
+  });
+  const show = async (doc: ConnectorDoc) => {
+    const { tenantId, _id: connectorId } = doc;
+    return toConnectorDto(doc, vault, await endpoints.of(tenantId).countDocuments({ connectorId }));
+  };
+  const connectors = createKeeper(connectorRecord, {
+    ...{ db, ids, clock },
+    told: async ({ doc, how }) => {
+      const { tenantId } = doc;
+      await versions.bump(tenantId, 'connectors');
+      const data = { ...(await show(doc)), ...(how === 'removed' && { enabled: false }) };
+      await publisher.publish({ tenantId, topics: ['connectors'], type: 'connector.updated', data });
+    },
+  });
+  return {
+    ...{ connectors, endpoints, mappings, show },
+    open: (doc) => {
+      const text = (sealed: string | null) => (sealed === null ? null : vault.open(doc.tenantId, sealed));
+      return {
+        credentials: JSON.parse(text(doc.sealedCredentials) ?? '{}') as Credentials,
+        connectionString: text(doc.sealedConnectionString),
+        headers: headersIn(doc, vault),
+      };
+    },
+  };
+}
+
+/** The connector of an id, of whatever type. @throws Fault NOT_FOUND */
+export const connectorOf = ({ connectors }: ConnectorBook, by: By, id: number) => connectors.get(by, id);
+
+export const isSealed = (text: string): boolean => text.startsWith('v1.');
+
+const headersIn = ({ tenantId, headers }: ConnectorDoc, vault: Vault): Record<string, string> =>
+  headers === null ? {} : JSON.parse(isSealed(headers) ? vault.open(tenantId, headers) : headers);
+
+function toConnectorDto(doc: ConnectorDoc, vault: Vault, endpointCount: number): ConnectorDto {
+  return shown(ConnectorDto, doc, {
+    endpointCount,
+    orgUnitName: null,
+    hasCredentials: doc.sealedCredentials !== null,
+    hasConnectionString: doc.sealedConnectionString !== null,
+    credentials: null,
+    headersJson: null,
+    credentialsSummary: summaryOf(doc, vault),
+  });
+}
+
+/** Names of the parts, never their values. */
+function summaryOf({ tenantId, sealedCredentials, sealedTokens }: ConnectorDoc, vault: Vault) {
+  if (sealedCredentials === null) return null;
+  try {
+    const fields = Object.keys(JSON.parse(vault.open(tenantId, sealedCredentials)));
+    return { fields, signedIn: sealedTokens !== null };
+  } catch {
+    return { fields: [], error: 'The secret that sealed them is not known any more: enter them again.' };
+  }
+}

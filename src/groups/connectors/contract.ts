@@ -1,0 +1,106 @@
+// Connectors: other systems, with their endpoints and how fields of both sides are mapped.
+import { z } from 'zod';
+import { crud } from '../../contract/crud.ts';
+import { AuthMethod, ConnectorType, McpProxyStatus, McpTransportType } from '../../contract/enums.ts';
+import { group, op } from '../../contract/operation.ts';
+import { boolean, fields, int64, string } from '../../contract/types.ts';
+import { ConnectorDto, HeaderEncryptionReport } from './dto.ts';
+
+const read = 'ConnectorsRead';
+const write = 'ConnectorsWrite';
+const name = string.trim().min(1).max(100);
+const subType = string.trim().min(1).max(50);
+/** http and https for servers, s3+http(s) is written as http(s), file for folders. */
+const baseUrl = z.url({ protocol: /^(https?|file)$/ }).max(2000);
+const databaseType = string.trim().min(1).max(50);
+const description = string.max(2000);
+const mcpServiceId = string.trim().min(1).max(200);
+const mcpEndpoint = string.trim().min(1).max(2000);
+const credentials = string.min(1).max(50_000);
+const connectionString = string.min(1).max(4000);
+const headersJson = string.max(10_000);
+
+/** What says where a connector leads, apart from its name and type. */
+const optional = {
+  subType: subType.nullish(),
+  baseUrl: baseUrl.nullish(),
+  orgUnitId: int64.nullish(),
+  databaseType: databaseType.nullish(),
+  description: description.nullish(),
+  mcpServiceId: mcpServiceId.nullish(),
+  mcpEndpoint: mcpEndpoint.nullish(),
+  mcpTransportType: McpTransportType.nullish(),
+  credentials: credentials.nullish(),
+  connectionString: connectionString.nullish(),
+};
+
+const basis = crud({
+  noun: 'connector',
+  dto: ConnectorDto,
+  read,
+  write,
+  sorts: ['name', 'type', 'createdAtUtc', 'updatedAtUtc', 'id'],
+  filters: {
+    q: string.max(200).optional(),
+    type: ConnectorType.optional(),
+    subType: subType.optional(),
+    enabled: boolean.optional(),
+    orgUnitId: int64.optional(),
+    mcpStatus: McpProxyStatus.optional(),
+  },
+  create: {
+    name,
+    type: ConnectorType,
+    authMethod: AuthMethod.nullish(),
+    enabled: boolean.nullish(),
+    headersJson: headersJson.nullish(),
+    ...optional,
+  },
+  patch: {
+    name: name.optional(),
+    authMethod: AuthMethod.optional(),
+    enabled: boolean.optional(),
+    ...optional,
+    clearCredentials: boolean.nullish(),
+  },
+  docs: {
+    create:
+      'Create a connector. Credentials are a text, or a JSON object as its authMethod needs; they are kept sealed and never answered.',
+    patch:
+      'Change some fields of a connector. A new address needs the credentials again; clearCredentials forgets them and the connection string.',
+    remove: 'Delete a connector with its endpoints and their field mappings.',
+  },
+});
+
+export const connectors = group(
+  'Connectors',
+  { base: '/api/connectors', doc: 'Other systems that agents act on: REST, GraphQL, databases, files, MCP, mail.' },
+  {
+    list: basis.list,
+    create: basis.create,
+    encryptHeaders: op.post('/maintenance/encrypt-headers', {
+      doc: 'Seal headers that are not, and seal anew those of an earlier secret; with dryRun only the report.',
+      needs: write,
+      body: fields({ dryRun: boolean.nullish(), connectorIds: z.array(int64).max(1000).nullish() }),
+      data: HeaderEncryptionReport,
+    }),
+    get: basis.get,
+    patch: basis.patch,
+    replace: op.put('/{id}', {
+      doc: 'Replace a connector. Its type stays; credentials and connection string stay where they are left out, unless its address changes.',
+      needs: write,
+      body: fields({ name, type: ConnectorType, authMethod: AuthMethod, enabled: boolean, ...optional }),
+      data: ConnectorDto,
+    }),
+    remove: basis.remove,
+    setHeaders: op.put('/{id}/headers', {
+      doc: 'Replace the headers of a connector, given as JSON text or as an object; null or {} for none.',
+      needs: write,
+      body: fields({
+        headersJson: headersJson.nullish(),
+        headers: z.record(string.max(200), string.max(8000)).nullish(),
+      }),
+      data: ConnectorDto,
+    }),
+  },
+);

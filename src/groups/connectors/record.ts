@@ -1,0 +1,48 @@
+// Connectors, their endpoints and field mappings as they are kept.
+import { record, type Stored } from '../../ports/record.ts';
+import type { ConnectorDto, ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
+
+type Secret = 'credentials' | 'headersJson' | 'hasCredentials' | 'hasConnectionString';
+type Computed = 'endpointCount' | 'orgUnitName' | 'credentialsSummary';
+
+export interface ConnectorDoc extends Stored<Omit<ConnectorDto, Secret | Computed>> {
+  /** Sealed JSON object, as `readCredentials` made it; null without credentials. */
+  sealedCredentials: string | null;
+  sealedConnectionString: string | null;
+  /** Sealed JSON object of name to value; an operator may write plain JSON here, which encrypt-headers seals. */
+  headers: string | null;
+  /** Tokens that the other side gave, sealed; null where there are none. */
+  sealedTokens: string | null;
+}
+
+export const connectorRecord = record<ConnectorDoc>('connectors', {
+  noun: 'connector',
+  list: 'GET /api/connectors',
+  order: 'name',
+  uniqueName: true,
+  search: ['name', 'description', 'baseUrl'],
+  indexes: [{ keys: { tenantId: 1, type: 1 } }],
+});
+
+export interface EndpointDoc extends Stored<Omit<ConnectorEndpointDto, 'fieldMappingCount'>> {}
+
+export const endpointRecord = record<EndpointDoc>('connector_endpoints', {
+  noun: 'connector endpoint',
+  list: 'GET /api/connectors',
+  order: 'sortOrder',
+  unique: 'name',
+  search: ['name', 'description', 'path'],
+  indexes: [{ keys: { tenantId: 1, connectorId: 1, name: 1 }, unique: true }],
+});
+
+export interface MappingDoc extends Stored<FieldMappingDto> {
+  createdAt: Date;
+}
+
+export const mappingRecord = record<MappingDoc>('connector_field_mappings', {
+  noun: 'field mapping',
+  list: 'GET /api/connectors',
+  order: 'sortOrder',
+  search: ['externalFieldName', 'internalFieldName', 'description'],
+  indexes: [{ keys: { tenantId: 1, endpointId: 1 } }],
+});

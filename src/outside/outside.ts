@@ -1,0 +1,12 @@
+// What groups that call other servers are given.
+import type { Vault } from '../kernel/vault.ts';
+import type { Door } from './door.ts';
+
+export interface Outside {
+  /** The only way out. */
+  door: Door;
+  /** Seals credentials of other servers. */
+  vault: Vault;
+  /** Folders whose files a tenant's connectors may read and write. */
+  foldersOf(tenantId: number): readonly string[];
+}

@@ -1,0 +1,26 @@
+// Opens the door to other servers, with the vault that seals what is shown there.
+import type { Config } from '../config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { createVault } from '../kernel/vault.ts';
+import { createDoor } from '../outside/door.ts';
+import type { Outside } from '../outside/outside.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
+import { reachBy } from './models.ts';
+
+interface Deps {
+  config: Config;
+  operatorTenantId: number;
+  policies: Policies;
+  clock: Clock;
+  log: Logger;
+}
+
+export function openOutside({ config, operatorTenantId, policies, clock, log }: Deps): Outside {
+  const reachOf = reachBy(config.privateConnectors, operatorTenantId, policies);
+  return {
+    door: createDoor({ reachOf, policies, clock, log: log.child({ domain: 'Connector' }) }),
+    vault: createVault({ ...config, purpose: 'connectors' }),
+    foldersOf: (tenantId) => (tenantId === operatorTenantId ? config.connectorFolders : []),
+  };
+}
