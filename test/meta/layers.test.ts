@@ -21,7 +21,6 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
   [/^src\/routines\//, 'routines'],
-  [/^src\/outside\//, 'outside'],
   [/^src\/logs\//, 'logs'],
   [/^src\/markdown\//, 'markdown'],
   [/^src\/scrub\//, 'scrub'],
@@ -54,7 +53,6 @@ const allowed: Record<string, readonly string[]> = {
   'group-service': [
     'scrub',
     'imports',
-    'outside',
     'group-contract',
     'contract',
     'kernel',
@@ -75,8 +73,6 @@ const allowed: Record<string, readonly string[]> = {
   retention: ['kernel', 'ports', 'config', 'auth', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
   migrations: ['kernel', 'ports', 'group-service', 'stores'],
   'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
-  // Calls to other servers: guarded, limited, with credentials sealed.
-  outside: ['kernel', 'contract', 'ports'],
   // The log of the server: what keeps, finds and counts lines.
   logs: ['kernel', 'contract', 'ports'],
   markdown: [],
