@@ -1,5 +1,9 @@
-// The HTTP face of the server: pages first, then operations; told once when the server shuts down.
+// The HTTP face of the server: pages first, then operations, which MCP clients call as tools; told once when the server
+// shuts down.
 import type { Exchange } from './adapter.ts';
+import { createCalls } from './mcp/calls.ts';
+import { createMcpDoor, mcpPath } from './mcp/door.ts';
+import { createMcpServer } from './mcp/server.ts';
 import type { HttpAppOptions } from './options.ts';
 import { createPipeline } from './pipeline.ts';
 
@@ -14,6 +18,9 @@ export interface HttpApp {
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const state = { shuttingDown: false };
   const pipeline = createPipeline(options, state);
+  const mcp = options.mcp
+    ? createMcpDoor({ ...options, ...options.mcp }, createMcpServer(createCalls(pipeline, options.clock), options.mcp))
+    : null;
   const served = async (exchange: Exchange, page: true | Promise<true>) => {
     try {
       await page;
@@ -24,11 +31,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
   return {
     handle: (exchange) => {
+      if (mcp && exchange.path === mcpPath) return mcp.handle(exchange);
       const page = options.pages?.(exchange) ?? false;
       return page ? served(exchange, page) : pipeline(exchange);
     },
     shutDown: () => {
       state.shuttingDown = true;
+      mcp?.close().catch((error: unknown) => options.log.warn({ err: error }, 'MCP calls were not ended cleanly'));
     },
     get shuttingDown() {
       return state.shuttingDown;

@@ -7,6 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
+import type { McpDoorOptions } from './mcp/door.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** Who a ticket admits, and to which topics (null: all that the caller may read). */
@@ -45,6 +46,8 @@ export interface HttpAppOptions {
   openStream(exchange: Exchange, request: StreamRequest): Promise<void>;
   /** Answers what is not an operation: pages, documents. True when it has taken the request. */
   pages?: (exchange: Exchange) => boolean | Promise<true>;
+  /** Where and as what version the server is an MCP server; it is none unless given. */
+  mcp?: Pick<McpDoorOptions, 'publicUrl' | 'resourceMetadata'> & { version: string };
   /** Operations that answer while the server shuts down. */
   alwaysOpen?: ReadonlySet<string>;
   limits?: {

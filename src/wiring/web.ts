@@ -21,6 +21,7 @@ import { createRateLimiter } from '../http/rate-limit.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { localUrl } from '../kernel/local-url.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
@@ -84,6 +85,7 @@ export async function openWeb(deps: Deps) {
     }),
     openStream: streams.respond,
     pages: pages(deps),
+    mcp: { version, publicUrl: () => config.publicUrl ?? localUrl(config.host, server.port) },
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: limiters.limits,
     closed: deps.closed,

@@ -124,6 +124,23 @@ describe.skipIf(chromiumPath === null)('the account', () => {
     await expectWellMade(plain.page);
     await plain.close();
   });
+
+  it.each(screens)('shows what to paste into an MCP client, $colorScheme', async (screen) => {
+    const { page, complaints, close } = await member(screen, '/account?tab=mcp');
+    const url = `${stage.server.baseUrl}/mcp`;
+    const [http, command] = await page.locator('.code pre').allInnerTexts();
+    const { rivulet } = JSON.parse(http ?? '').mcpServers;
+    expect(rivulet).toEqual({ type: 'http', url, headers: { Authorization: 'Bearer rvt_YOUR_KEY' } });
+    expect(JSON.parse(command ?? '').mcpServers.rivulet).toMatchObject({
+      command: 'npx',
+      args: expect.arrayContaining([url]),
+    });
+    await expectWellMade(page);
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('Your role does not include API keys').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });
 
 describe.skipIf(chromiumPath === null)('what administrators look after', () => {

@@ -10,16 +10,18 @@ import { Empty } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { AccountData } from './data.tsx';
 import { AccountKeys } from './keys.tsx';
+import { McpClients } from './mcp.tsx';
 import { Security } from './security.tsx';
 import { Sessions } from './sessions.tsx';
 
-type TabKey = 'profile' | 'security' | 'sessions' | 'keys' | 'data';
+type TabKey = 'profile' | 'security' | 'sessions' | 'keys' | 'mcp' | 'data';
 
 const tabs = (): TabItem<TabKey>[] => [
   { key: 'profile', label: t('Profile') },
   { key: 'security', label: t('Password and MFA') },
   { key: 'sessions', label: t('Sessions') },
   { key: 'keys', label: t('API keys') },
+  { key: 'mcp', label: t('MCP clients') },
   { key: 'data', label: t('Export and close') },
 ];
 
@@ -61,6 +63,7 @@ function Tab({ tab, principal, user }: { tab: TabKey; principal: AuthPrincipalDt
   if (tab === 'security') return <Security principal={principal} onChange={reload} />;
   if (tab === 'sessions') return <Sessions />;
   if (tab === 'keys') return <AccountKeys principal={principal} user={user} />;
+  if (tab === 'mcp') return <McpClients />;
   return <AccountData user={user} hasPassword={principal.hasPassword} />;
 }
 

@@ -1,0 +1,58 @@
+// Between an exchange of ours and the Request and Response of the web, which protocol libraries take.
+import type { Exchange, ResponseSink } from '../adapter.ts';
+
+/** Milliseconds that a body may take to arrive. */
+const bodyDeadlineMs = 20_000;
+
+/**
+ * The request as the web knows it; it is aborted when its client leaves. `origin` is that of its URL.
+ *
+ * @throws Fault PAYLOAD_TOO_LARGE, BAD_REQUEST, CLIENT_CLOSED
+ */
+export async function requestOf(
+  exchange: Exchange,
+  { origin, headers, maxBodyBytes }: { origin: string; headers: readonly string[]; maxBodyBytes: number },
+): Promise<Request> {
+  const given = headers.flatMap((name) => {
+    const value = exchange.header(name);
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+  const hasBody = exchange.method === 'POST' || exchange.method === 'PUT' || exchange.method === 'PATCH';
+  return new Request(new URL(exchange.path + (exchange.query && `?${exchange.query}`), origin), {
+    method: exchange.method,
+    headers: given,
+    signal: exchange.signal,
+    ...(hasBody && { body: new Uint8Array(await exchange.body(maxBodyBytes, bodyDeadlineMs)) }),
+  });
+}
+
+/** Sends the answer: an event stream as it is made, with back-pressure, anything else whole. */
+export async function sendResponse(exchange: Exchange, response: Response, more: readonly [string, string][] = []) {
+  const headers = [...response.headers, ...more];
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (!isStream || !response.body) {
+    exchange.send(response.status, headers, new Uint8Array(await response.arrayBuffer()));
+    return;
+  }
+  await pump(response.body.getReader(), exchange.begin(response.status, headers));
+}
+
+async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, sink: ResponseSink): Promise<void> {
+  let wake = () => {};
+  sink.onDrain(() => wake());
+  sink.onClose(() => {
+    wake();
+    reader.cancel().catch(() => {});
+  });
+  try {
+    for (let chunk = await reader.read(); !chunk.done && sink.open; chunk = await reader.read()) {
+      if (sink.write(chunk.value) || !sink.open) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    sink.end();
+  } catch {
+    sink.abort();
+  }
+}
