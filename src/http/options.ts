@@ -7,7 +7,6 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
-import type { McpDoorOptions } from './mcp/door.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** Who a ticket admits, and to which topics (null: all that the caller may read). */
@@ -26,6 +25,14 @@ export interface StreamRequest {
 export interface RequestSpan {
   within<T>(work: () => T): T;
   end(status: number, error?: unknown): void;
+}
+
+export interface McpOptions {
+  version: string;
+  /** Where the server is reached from outside. */
+  publicUrl(): string;
+  /** Address of the metadata by which clients find out how to sign in; null where there is none. */
+  resourceMetadata?: () => string | null;
 }
 
 export interface HttpAppOptions {
@@ -47,7 +54,7 @@ export interface HttpAppOptions {
   /** Answers what is not an operation: pages, documents. True when it has taken the request. */
   pages?: (exchange: Exchange) => boolean | Promise<true>;
   /** Where and as what version the server is an MCP server; it is none unless given. */
-  mcp?: Pick<McpDoorOptions, 'publicUrl' | 'resourceMetadata'> & { version: string };
+  mcp?: McpOptions;
   /** Operations that answer while the server shuts down. */
   alwaysOpen?: ReadonlySet<string>;
   limits?: {

@@ -6,7 +6,7 @@ import { Fault, toFault } from '../../kernel/fault.ts';
 import { createAccessLog } from '../access-log.ts';
 import type { Exchange } from '../adapter.ts';
 import { createCallerOf } from '../caller-of.ts';
-import type { HttpAppOptions } from '../options.ts';
+import type { HttpAppOptions, McpOptions } from '../options.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
 import type { Principal } from './calls.ts';
 import { requestOf, sendResponse } from './web-exchange.ts';
@@ -29,13 +29,11 @@ const maxBodyBytes = 4 << 20;
 /** Any operation that a signed-in caller may carry out. */
 const anyCaller = { needs: 'self', byAnyKey: true } as const;
 
-export interface McpDoorOptions
-  extends Pick<HttpAppOptions, 'authenticate' | 'redeemTicket' | 'limits' | 'log' | 'observe' | 'corsOrigins'> {
-  /** Where the server is reached from outside. */
-  publicUrl(): string;
-  /** Address of the metadata by which clients find out how to sign in; null where there is none. */
-  resourceMetadata?: () => string | null;
-}
+export type McpDoorOptions = Pick<
+  HttpAppOptions,
+  'authenticate' | 'redeemTicket' | 'limits' | 'log' | 'observe' | 'corsOrigins'
+> &
+  Omit<McpOptions, 'version'>;
 
 export interface McpDoor {
   /** Answers a request to `/mcp`. Never rejects. */
