@@ -542,6 +542,9 @@ export const routes: RouteTable = {
   events: {
     stream: 'GET /api/events!',
   },
+  durableStreams: {
+    read: 'GET /api/streams/{topic}',
+  },
   webSocket: {
     connect: 'GET /api/ws!',
     ticket: 'POST /api/ws/tickets',

@@ -30,6 +30,7 @@ export const textParams = [
   'clientId',
   'code',
   'responseId',
+  'topic',
 ] as const;
 /** Path parameters that are the rest of a path, slashes and all; each the last of its template. */
 export const restParams = ['model'] as const;

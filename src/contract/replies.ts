@@ -8,8 +8,23 @@ export interface StreamFrame {
   data: string;
 }
 
+/** One read of a topic by the Durable Streams protocol. */
+export interface DurableReply {
+  kind: 'durable';
+  topic: string;
+  /** Where to read from: an offset, `-1` or `now`; null where the client sent none. */
+  offset: string | null;
+  /** How to wait for what comes; null for what is there. */
+  live: 'long-poll' | 'sse' | null;
+  /** Cursor of the client's last live answer. */
+  cursor: string | null;
+  /** Goes on after the end of a run or tree, as if it were not closed. */
+  follow: boolean;
+}
+
 /** Follow topics of the stream layer from a cursor, or send frames that the service makes itself. */
 export type StreamReply =
+  | DurableReply
   | {
       kind: 'topics';
       topics: string[];
@@ -70,7 +85,7 @@ export function isStreamReply(value: unknown): value is StreamReply {
     typeof value === 'object' &&
     value !== null &&
     'kind' in value &&
-    (value.kind === 'topics' || value.kind === 'frames')
+    (value.kind === 'topics' || value.kind === 'frames' || value.kind === 'durable')
   );
 }
 

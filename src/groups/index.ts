@@ -60,7 +60,7 @@ import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
 import { repositoryCredentials } from './projects/credentials/contract.ts';
 import { publicDocs } from './public-docs/contract.ts';
-import { events, webSocket } from './realtime/contract.ts';
+import { durableStreams, events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { session } from './session/contract.ts';
@@ -143,6 +143,7 @@ export type Groups = {
   repositoryCredentials: typeof repositoryCredentials;
   publicDocs: typeof publicDocs;
   events: typeof events;
+  durableStreams: typeof durableStreams;
   webSocket: typeof webSocket;
   relationships: typeof relationships;
   roles: typeof roles;
@@ -228,6 +229,7 @@ export const groups: Groups = {
   repositoryCredentials,
   publicDocs,
   events,
+  durableStreams,
   webSocket,
   relationships,
   roles,

@@ -25,7 +25,7 @@ export function corsHeaders(permitted: readonly string[], exchange: Exchange): H
     ['access-control-allow-headers', echoed],
     [
       'access-control-expose-headers',
-      'x-request-id, retry-after, idempotency-replayed, last-event-id, x-resumable-stream-id',
+      'x-request-id, retry-after, idempotency-replayed, last-event-id, x-resumable-stream-id, etag, stream-next-offset, stream-cursor, stream-up-to-date, stream-closed',
     ],
     ['access-control-max-age', '600'],
   ];

@@ -1,6 +1,7 @@
 // Assembly of the stream layer: the parts that the rest of the server uses.
 import type { Server as SocketIoServer } from 'socket.io';
-import type { WebSocketRoute } from '../http/adapter.ts';
+import type { StreamReply } from '../contract/replies.ts';
+import type { Exchange, WebSocketRoute } from '../http/adapter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -29,9 +30,10 @@ import { StreamMemory } from './log/memory-budget.ts';
 import { createStreamMetrics, type StreamMetrics } from './log/metrics.ts';
 import { topicKey } from './log/topics.ts';
 import type { SocketHooks } from './transports/commands.ts';
+import { createDurable } from './transports/durable/durable.ts';
 import type { StreamAuth } from './transports/entrance.ts';
 import { attachSocketIo } from './transports/socketio.ts';
-import { createSse, type RespondWithEvents } from './transports/sse.ts';
+import { createSse, type SseRequest } from './transports/sse.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './transports/tickets.ts';
 import { createWebSocketRoute } from './transports/ws.ts';
 
@@ -57,13 +59,19 @@ export interface StreamsDeps {
   clientAddress?: ClientAddress;
 }
 
+export type Respond = (
+  exchange: Exchange,
+  request: Omit<SseRequest, 'reply'> & { reply: StreamReply },
+) => Promise<void>;
+
 export interface Streams {
   publisher: AnyPublisher;
   follower: Follower;
   tickets: Tickets;
   /** Tools that connected agents offer to runs. */
   agentTools: AgentTools;
-  respond: RespondWithEvents;
+  /** Answers a request with an event stream, or as the Durable Streams protocol does. @throws Fault */
+  respond: Respond;
   webSocket: WebSocketRoute;
   /** Serves a socket.io server made with `socketIoOptions`. */
   attachSocketIo(io: SocketIoServer): void;
@@ -131,6 +139,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const addresses = deps.clientAddress ? { clientAddress: deps.clientAddress } : {};
   const sockets = { connections, hooks, log, auth, tickets, clock, ...addresses };
 
+  const tail = tailOf(deps);
+  const respond = responder({ ...deps, connections, origin: hub.origin, tail });
   const stopUpkeep = startUpkeep({ connections, broker, store, clock, log });
 
   return {
@@ -140,16 +150,13 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     agentTools,
     metrics,
     memory,
-    respond: createSse({ connections, clock, log }),
+    respond,
     webSocket: createWebSocketRoute(sockets),
     attachSocketIo: (io) => attachSocketIo(io, sockets),
     connections: (tenantId) => dtosOf(connections, nodeId, tenantId),
     pageOfConnections: list.page,
     tell,
-    tail: async (key, limit) => {
-      await broker.settle(key);
-      return store.tail(key, limit);
-    },
+    tail,
     recheck: (match) => broker.signal({ kind: 'recheck', match }),
     drain: () => connections.drain(),
     close: async () => {
@@ -162,6 +169,30 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       await broker.close();
     },
     gauges: () => gaugesOf(connections, hub),
+  };
+}
+
+/** The last durable events of a topic, those that a dead node did not store included. */
+const tailOf =
+  ({ broker, store }: Pick<StreamsDeps, 'broker' | 'store'>): EventStore['tail'] =>
+  async (key, limit) => {
+    await broker.settle(key);
+    return store.tail(key, limit);
+  };
+
+interface Responding extends Pick<StreamsDeps, 'store' | 'clock' | 'log'> {
+  connections: Connections;
+  origin: string;
+  tail: EventStore['tail'];
+}
+
+/** Event streams of our own form, and those of the Durable Streams protocol. */
+function responder({ connections, clock, log, store, origin, tail }: Responding): Respond {
+  const events = createSse({ connections, clock, log });
+  const durable = createDurable({ connections, clock, origin, tail, read: store.read });
+  return async (exchange, { reply, allowed = null, headers = [], caller }) => {
+    if (reply.kind === 'durable') return durable(exchange, { caller, allowed, headers, reply });
+    return events(exchange, { caller, allowed, headers, reply });
   };
 }
 

@@ -41,7 +41,7 @@ import { type MaintenanceDeps, maintenanceService } from '../groups/maintenance/
 import { messagesService } from '../groups/messages/service.ts';
 import type { PartBase } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
-import { eventsService, webSocketService } from '../groups/realtime/service.ts';
+import { durableStreamsService, eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { relationshipsService } from '../groups/relationships/service.ts';
 import { createHandoffs } from '../groups/session/handoffs.ts';
 import { sessionService } from '../groups/session/service.ts';
@@ -353,6 +353,7 @@ function servicesOfServer(deps: Deps, { identities }: Shared) {
     infrastructureService(operation.infrastructure),
     webhooksService(webhooks.service),
     eventsService({}),
+    durableStreamsService({}),
     webSocketService({
       mint: streams.tickets.mint,
       authorise: streams.authorise,

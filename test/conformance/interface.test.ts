@@ -84,10 +84,11 @@ function fieldNames(operation: AnyOperation): string[] {
   return [...names(operation.query), ...names(operation.body)].sort();
 }
 
-/** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
+/** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read, topics by an open protocol. */
 const ours = new Set([
   'AgentRoutines_simulate',
   'AgentRoutines_briefs',
+  'DurableStreams_read',
   'Unlearning_run',
   'Import_undo',
   'KnowledgeGoal_steps',

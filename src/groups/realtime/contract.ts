@@ -3,14 +3,17 @@ import { z } from 'zod';
 import { RealtimeTransport } from '../../contract/enums.ts';
 import { group, op } from '../../contract/operation.ts';
 import { listQuery, page } from '../../contract/page.ts';
-import { boolean, fields, int32, int64, string } from '../../contract/types.ts';
+import { boolean, fields, int32, int64, openFields, string } from '../../contract/types.ts';
 import { RealtimeEventDto, WebSocketConnectionDto, WebSocketTicketDto } from './dto.ts';
 
 const cursor = string.max(4000);
 
 export const events = group(
   'Events',
-  { base: '/api/events', doc: 'One server-sent event stream over many topics.' },
+  {
+    base: '/api/events',
+    doc: 'One server-sent event stream over many topics; one topic by the Durable Streams protocol.',
+  },
   {
     stream: op.get('', {
       doc: 'Follow topics from a cursor: what is missing first, then live. Streams of runs and trees end with them, unless follow (ours) is true; with lean (ours) payloads come without the fields that are null.',
@@ -29,6 +32,31 @@ export const events = group(
       }),
       data: RealtimeEventDto,
       reply: 'stream',
+    }),
+  },
+);
+
+export const durableStreams = group(
+  'Events',
+  {
+    id: 'DurableStreams',
+    base: '/api/streams',
+    doc: 'One server-sent event stream over many topics; one topic by the Durable Streams protocol.',
+  },
+  {
+    read: op.get('/{topic}', {
+      doc: 'Read the durable events of a topic from an offset (ours), as the Durable Streams protocol says: what is kept, a long-poll, or server-sent events.',
+      needs: 'self',
+      byAnyKey: true,
+      query: openFields({
+        offset: string.max(200).optional(),
+        live: z.enum(['long-poll', 'sse']).optional(),
+        cursor: string.regex(/^\d{1,15}$/).optional(),
+        follow: boolean.optional(),
+      }),
+      data: z.array(RealtimeEventDto),
+      reply: 'raw',
+      streams: true,
     }),
   },
 );

@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ConnectionQuery } from '../../ports/stream.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { defined } from '../fields.ts';
-import { events, webSocket } from './contract.ts';
+import { durableStreams, events, webSocket } from './contract.ts';
 import type { WebSocketConnectionDto } from './dto.ts';
 
 const defaultHeartbeatSeconds = 15;
@@ -30,6 +30,17 @@ export const eventsService = implement(events, () => ({
       lean: query.lean ?? false,
     };
   },
+}));
+
+export const durableStreamsService = implement(durableStreams, () => ({
+  read: ({ params, query }) => ({
+    kind: 'durable' as const,
+    topic: params.topic,
+    offset: query.offset ?? null,
+    live: query.live ?? null,
+    cursor: query.cursor ?? null,
+    follow: query.follow ?? false,
+  }),
 }));
 
 export interface WebSocketDeps {

@@ -29,6 +29,7 @@ export const tasks: readonly Task[] = [
     operations: [
       /^GET \/api\/agent\/runs(\/\{\w+\}(\/(events|wait|children|checkpoints|sandbox\/stream))?)?$/,
       / \/api\/events/,
+      / \/api\/streams\//,
       / \/api\/ws(\/tickets)?$/,
     ],
   },

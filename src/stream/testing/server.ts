@@ -49,8 +49,8 @@ export function testCaller(userId: number, change: Partial<Caller> = {}): Caller
   };
 }
 
-/** Starts the server on a free port of the loopback. */
-export async function startTestServer(adapter: HttpAdapter, options: Partial<StreamsDeps> = {}): Promise<TestServer> {
+/** The stream layer on memory, with the callers of test keys. */
+export async function testStreams(options: Partial<StreamsDeps> = {}) {
   const revoked = new Set<string>();
   const demoted = new Set<number>();
   const fromToken = async (token: string): Promise<Caller> => {
@@ -77,6 +77,12 @@ export async function startTestServer(adapter: HttpAdapter, options: Partial<Str
     nodeId: 'test',
     ...options,
   });
+  return { streams, store, revoked, demoted, fromToken };
+}
+
+/** Starts the server on a free port of the loopback. */
+export async function startTestServer(adapter: HttpAdapter, options: Partial<StreamsDeps> = {}): Promise<TestServer> {
+  const { streams, store, revoked, demoted, fromToken } = await testStreams(options);
   const io = new SocketIoServer(socketIoOptions([]));
   streams.attachSocketIo(io);
   const server: HttpServer = await adapter({

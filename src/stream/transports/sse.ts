@@ -1,6 +1,6 @@
 // Server-sent events: one stream over one or several topics, or over frames that an operation makes itself.
 import type { Caller } from '../../contract/caller.ts';
-import type { StreamFrame, StreamReply } from '../../contract/replies.ts';
+import type { DurableReply, StreamFrame, StreamReply } from '../../contract/replies.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../http/adapter.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { toFault } from '../../kernel/fault.ts';
@@ -20,7 +20,7 @@ export interface SseDeps {
 
 export interface SseRequest {
   caller: Caller;
-  reply: StreamReply;
+  reply: Exclude<StreamReply, DurableReply>;
   /** Topics that the caller's ticket allows; null for all. */
   allowed?: readonly string[] | null;
   /** Further response headers, e.g. the request's id. */
