@@ -1,4 +1,4 @@
-// The Python library that trainers load their files by, on the files of a dataset.
+// The Python library that trainers load their files by, and TRL's own reading of them, on the files of a dataset.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,20 +58,32 @@ describeInstalled(client, (folder) => {
   ];
 
   it.each(['Jsonl', 'Sft'])('loads conversations of %s', async (format) => {
-    const { columns, rows } = await load(`format=${format}`, `${format}.jsonl`);
+    const { columns, rows, trl } = await load(`format=${format}`, `${format}.jsonl`);
+    expect(trl).toMatchObject({
+      conversational: true,
+      templated: [{ text: '<system>Be brief.<user>What is it?<assistant>A heron.' }, {}],
+    });
     expect(columns).toEqual(['messages']);
     expect(rows[0].messages).toEqual([...asked, ...assistant('A heron.')]);
     expect(rows[1].messages).toEqual([{ role: 'user', content: hostile }, ...assistant(`No: ${hostile}`)]);
   });
 
   it("loads preferences in TRL's columns", async () => {
-    const { columns, rows } = await load('format=Dpo', 'dpo.jsonl');
+    const { columns, rows, trl } = await load('format=Dpo', 'dpo.jsonl');
+    expect(trl).toEqual({
+      conversational: true,
+      templated: [
+        { prompt: '<system>Be brief.<user>What is it?<assistant>', chosen: 'A heron.', rejected: 'Whatever.' },
+      ],
+      unpaired: ['prompt', 'completion', 'label'],
+    });
     expect(columns).toEqual(['prompt', 'chosen', 'rejected']);
     expect(rows).toEqual([{ prompt: asked, chosen: assistant('A heron.'), rejected: assistant('Whatever.') }]);
   });
 
   it("loads unpaired preferences in TRL's columns", async () => {
-    const { columns, rows } = await load('format=Dpo&flavour=Kto', 'kto.jsonl');
+    const { columns, rows, trl } = await load('format=Dpo&flavour=Kto', 'kto.jsonl');
+    expect(trl.templated[0]).toMatchObject({ completion: 'A heron.', label: true });
     expect(columns).toEqual(['prompt', 'completion', 'label']);
     expect(rows.map(({ label }: { label: boolean }) => label)).toEqual([true, false, true]);
   });

@@ -44,6 +44,7 @@ export const checks: Record<string, string> = {
   Autobahn: '247 cases of WebSockets on each adapter, against an echo',
   'openapi-python-client': 'a client generated from the OpenAPI document: a run, failures, types by mypy',
   datasets: 'the files of datasets, in the columns of OpenAI and TRL',
+  'portable-ai-memory': 'the export of memories as Portable AI Memory: its schema, digests and references',
   OTLP: 'traces and metrics as a collector reads them',
   promtool: 'the metrics as Prometheus reads them',
   redocly: 'the OpenAPI document without an error',

@@ -18,9 +18,9 @@ export const readSets = async (): Promise<Record<string, ClientSet>> =>
 
 /** Installs one set unless it is there; `newest` ignores what is pinned, and installs again. Never rejects. */
 export async function install(name: string, set: ClientSet, newest: boolean): Promise<Installed> {
-  const { kind, packages, source } = set;
+  const { kind, packages, alone, source } = set;
   const key = createHash('sha256')
-    .update(JSON.stringify([{ kind, packages, source }, await sourceOf(set), process.version]))
+    .update(JSON.stringify([{ kind, packages, alone, source }, await sourceOf(set), process.version]))
     .digest('hex')
     .slice(0, 12);
   const folder = join(cache, newest ? `${name}-newest` : `${name}-${key}`);

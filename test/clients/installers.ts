@@ -13,6 +13,8 @@ export interface ClientSet {
   packages: Record<string, string>;
   /** What the newest version of a package keeps to, where an older line of it is what the set is for. */
   newest?: Record<string, string>;
+  /** Packages of pip that come without what they ask for: what they ask for is too large, and is not used here. */
+  alone?: string[];
   /** Folder in `programs` that is built with them. */
   source?: string;
 }
@@ -24,7 +26,12 @@ export const installers: Record<ClientSet['kind'], Installer> = {
   async pip(folder, set, newest) {
     await run('python3', ['-m', 'venv', folder]);
     const pip = join(folder, 'bin/pip');
-    await run(pip, ['install', '--quiet', '--disable-pip-version-check', '--no-compile', ...wanted(set, newest)]);
+    const install = (...more: string[]) =>
+      run(pip, ['install', '--quiet', '--disable-pip-version-check', '--no-compile', ...more]);
+    const { alone = [] } = set;
+    const isAlone = (name: string) => alone.includes(name.split('==')[0] ?? '');
+    await install(...wanted(set, newest).filter((name) => !isAlone(name)));
+    if (alone.length > 0) await install('--no-deps', ...wanted(set, newest).filter(isAlone));
     return listed([pip], set.packages);
   },
   /** Of Python 2 there is no `venv`: a plain folder of packages. */

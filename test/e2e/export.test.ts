@@ -163,7 +163,14 @@ describe('what an identity holds', () => {
     const ids = pam.memories.map((one: { id: string }) => one.id);
     for (const { from, to } of pam.relations) expect([ids.includes(from), ids.includes(to)]).toEqual([true, true]);
     const files = await unzipped(await download(`/api/export/identity/${own}/portable?format=Omp`));
-    expect(Object.keys(files)).toEqual(['MEMORY.md', 'SOUL.md', 'memories/1.md', 'facts/1.md', 'rules/1.md']);
+    const folders = ['memories', 'facts', 'rules'].flatMap((name) => [`${name}/MEMORY.md`, `${name}/1.md`]);
+    expect(Object.keys(files)).toEqual(['MEMORY.md', 'SOUL.md', ...folders]);
+    // Each file is found by way of the MEMORY.md of its folder, as the protocol has it.
+    const found = (of: string): string[] =>
+      [...(files[`${of}MEMORY.md`] ?? '').matchAll(/\]\(([^)]+)\)/g)].flatMap(([, name = '']) =>
+        name.endsWith('/MEMORY.md') ? [of + name, ...found(of + name.replace('MEMORY.md', ''))] : [of + name],
+      );
+    expect(found('').sort()).toEqual([...folders].sort());
     expect(files['memories/1.md']).toContain('## Harbour\n\nHarbour, in full.');
     expect(files['rules/1.md']).toContain('Never sail on Fridays.');
   });

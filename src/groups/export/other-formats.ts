@@ -96,27 +96,35 @@ function markdownOf(atom: Known): string {
   return `## ${oneLine(atom.title)}\n\n${below(atom.content)}\n\n_${about.join(' · ')} · ${atom.createdAtUtc.slice(0, 10)}_\n`;
 }
 
-/** A folder of Markdown; `MEMORY.md`, which every reader looks for, names the files. */
+/**
+ * A folder of Markdown. Each folder has a `MEMORY.md` that names what is below it; what stands beside the first one is
+ * read into every context, and is short.
+ */
 export function ompEntries(store: Store, counts: { memory: number; fact: number; rule: number }): ZipEntry[] {
-  const files = (['memory', 'fact', 'rule'] as const).flatMap((kind) =>
-    Array.from({ length: Math.ceil(counts[kind] / perFile) }, (_, at) => ({
-      kind,
-      at,
-      name: `${folderOf[kind]}/${at + 1}.md`,
-    })),
-  );
+  const kinds = (['memory', 'fact', 'rule'] as const).filter((kind) => counts[kind] > 0);
   const known = knownOf(store.atoms());
   const title = (kind: Known['kind'], at: number) =>
     `${folderOf[kind]}, ${at * perFile + 1} to ${Math.min(counts[kind], (at + 1) * perFile)}`;
-  const index = [
-    `# What ${oneLine(store.identity.displayName)} remembers`,
-    `Exported by ${store.exportedBy} at ${store.at.toISOString()}.`,
-    ...files.map(({ kind, at, name }) => `- [${title(kind, at)}](${name})`),
-  ];
+  const index = (heading: string, ...lines: string[]) => ({
+    open: () => whole(`${[`# ${heading}`, ...lines].join('\n\n')}\n`),
+  });
+  const folder = (kind: Known['kind']): ZipEntry[] => {
+    const files = Array.from({ length: Math.ceil(counts[kind] / perFile) }, (_, at) => `${at + 1}.md`);
+    const lines = files.map((name, at) => `- [${title(kind, at)}](${name})`);
+    return [
+      { name: `${folderOf[kind]}/MEMORY.md`, ...index(folderOf[kind], ...lines) },
+      ...files.map((name, at) => ({
+        name: `${folderOf[kind]}/${name}`,
+        open: () => fileOf(known, title(kind, at), kind),
+      })),
+    ];
+  };
+  const folders = kinds.map((kind) => `- [${counts[kind]} ${folderOf[kind]}](${folderOf[kind]}/MEMORY.md)`);
+  const exported = `Exported by ${store.exportedBy} at ${store.at.toISOString()}.`;
   return [
-    { name: 'MEMORY.md', open: () => whole(`${index.join('\n\n')}\n`) },
+    { name: 'MEMORY.md', ...index(`What ${oneLine(store.identity.displayName)} remembers`, exported, ...folders) },
     { name: 'SOUL.md', open: () => whole(store.identity.soul) },
-    ...files.map(({ kind, at, name }) => ({ name, open: () => fileOf(known, title(kind, at), kind) })),
+    ...kinds.flatMap(folder),
   ];
 }
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { withTightHeap } from '../../kernel/tight-heap.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Archives } from './archives.ts';
 import type { Imports } from './keeping.ts';
@@ -70,7 +71,7 @@ export function createJobs(deps: Deps) {
     const stop = clock.every(beatMs, () => void beat());
     const held = hold(deps, doc, lost);
     try {
-      const fields = await deps.work[job](held);
+      const fields = await withTightHeap(() => deps.work[job](held));
       // What is removed is not there to be changed.
       if (job !== 'remove') await held.set({ ...noJob, ...fields });
     } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { defineCollection } from '../../ports/db.ts';
+import { createRecent } from './recent.ts';
 
 interface Task {
   _id: number;
@@ -68,4 +69,18 @@ it('more documents than are kept change all the same', async () => {
     await Promise.all(ids.map((_id) => tasks.updateOne({ _id }, { $set: { code: code + _id } })));
   }
   expect((await tasks.find().toArray()).map((task) => task.code)).toEqual(ids.map((_id) => 2000 + _id));
+});
+
+it('what is large is not kept in memory, and changes all the same', async () => {
+  const sqlite = { rollbacks: 0 } as never;
+  const recent = createRecent(sqlite);
+  recent.keep(1, { document: { _id: 1 }, text: 'small' });
+  recent.keep(2, { document: { _id: 2 }, text: 'x'.repeat(70_000) });
+  recent.keep(1, { document: { _id: 1 }, text: 'x'.repeat(70_000) });
+  expect([recent.get(1), recent.get(2)]).toEqual([undefined, undefined]);
+  const tasks = await open();
+  await tasks.insertOne({ _id: 1 });
+  const steps = Array.from({ length: 30_000 }, (_, n) => n);
+  for (const code of [1, 2]) await tasks.updateOne({ _id: 1 }, { $set: { steps, code } });
+  expect(await tasks.findOne({ _id: 1 })).toEqual({ _id: 1, steps, code: 2 });
 });

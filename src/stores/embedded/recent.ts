@@ -18,6 +18,8 @@ export interface Recent {
 
 /** Documents kept in memory a collection: those that many writers change in turn. */
 const kept = 256;
+/** Characters of a document that is kept: what many change in turn is small, and large ones would fill the memory. */
+const keptLength = 65_536;
 
 export function createRecent(sqlite: Sqlite): Recent {
   const documents = new Map<Key, Found>();
@@ -36,6 +38,7 @@ export function createRecent(sqlite: Sqlite): Recent {
     keep(id, found) {
       dropUndone();
       documents.delete(id);
+      if (found.text.length > keptLength) return;
       documents.set(id, found);
       if (documents.size > kept) documents.delete(documents.keys().next().value!);
     },
