@@ -22,7 +22,7 @@ const shapes: Partial<Record<AuthMethod, Shape>> = {
     },
   },
   OAuth2ClientCredentials: { needs: ['tokenUrl', 'clientId', 'clientSecret'] },
-  OAuth2AuthorizationCode: { needs: ['authorizationUrl', 'tokenUrl', 'clientId'] },
+  OAuth2AuthorizationCode: { needs: ['tokenUrl', 'clientId', 'refreshToken'] },
   HmacSignature: { needs: ['secret'], fromText: (secret) => ({ secret }) },
   MutualTls: { needs: ['cert', 'key'] },
 };

@@ -86,6 +86,7 @@ function fieldNames(operation: AnyOperation): string[] {
 
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read, topics by an open protocol. */
 const ours = new Set([
+  'Connectors_callEndpoint',
   'AgentRoutines_simulate',
   'AgentRoutines_briefs',
   'DurableStreams_read',

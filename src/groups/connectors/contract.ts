@@ -1,10 +1,18 @@
 // Connectors: other systems, with their endpoints and how fields of both sides are mapped.
 import { z } from 'zod';
 import { crud } from '../../contract/crud.ts';
-import { AuthMethod, ConnectorType, McpProxyStatus, McpTransportType } from '../../contract/enums.ts';
+import {
+  AuthMethod,
+  ConnectorType,
+  EndpointMethod,
+  FieldMappingDirection,
+  McpProxyStatus,
+  McpTransportType,
+} from '../../contract/enums.ts';
+import { named } from '../../contract/named.ts';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, fields, int64, string } from '../../contract/types.ts';
-import { ConnectorDto, HeaderEncryptionReport } from './dto.ts';
+import { boolean, fields, int32, int64, jsonObject, string } from '../../contract/types.ts';
+import { ConnectorDto, ConnectorEndpointDto, EndpointCallDto, FieldMappingDto, HeaderEncryptionReport } from './dto.ts';
 
 const read = 'ConnectorsRead';
 const write = 'ConnectorsWrite';
@@ -19,6 +27,7 @@ const mcpEndpoint = string.trim().min(1).max(2000);
 const credentials = string.min(1).max(50_000);
 const connectionString = string.min(1).max(4000);
 const headersJson = string.max(10_000);
+const timeoutMs = int32.min(1000).max(25_000);
 
 /** What says where a connector leads, apart from its name and type. */
 const optional = {
@@ -72,6 +81,70 @@ const basis = crud({
   },
 });
 
+const sortOrder = int32.min(0);
+const endpointFields = {
+  description: description.nullish(),
+  method: EndpointMethod.nullish(),
+  path: string.max(2000).nullish(),
+  tableName: string.trim().min(1).max(200).nullish(),
+  schemaName: string.trim().min(1).max(200).nullish(),
+  methodSignature: string.trim().min(1).max(20_000).nullish(),
+  webhookEventType: string.trim().min(1).max(200).nullish(),
+};
+const endpointBasis = crud({
+  noun: 'connector endpoint',
+  dto: ConnectorEndpointDto,
+  at: '/{connectorId}/endpoints',
+  one: '/endpoints/{id}',
+  read,
+  write,
+  sorts: ['sortOrder', 'name', 'createdAtUtc', 'id'],
+  filters: { q: string.max(200).optional(), method: EndpointMethod.optional() },
+  create: { name, isStoredProcedure: boolean.nullish(), sortOrder: sortOrder.nullish(), ...endpointFields },
+  patch: {},
+  docs: {
+    create:
+      'Add an endpoint, which runs and chats may call as connector__endpoint: a path template below baseUrl, a GraphQL document or a statement as methodSignature, or a table.',
+  },
+});
+const mappingFields = {
+  externalFieldPath: string.trim().min(1).max(500).nullish(),
+  internalFieldName: string
+    .trim()
+    .regex(/^[A-Za-z_][\w-]{0,63}$/)
+    .nullish(),
+  dataType: string.trim().min(1).max(50).nullish(),
+  transformExpression: string.min(1).max(4000).nullish(),
+  defaultValue: string.max(4000).nullish(),
+  description: description.nullish(),
+};
+const externalFieldName = string.trim().min(1).max(200);
+const mappingBasis = crud({
+  noun: 'field mapping',
+  dto: FieldMappingDto,
+  at: '/endpoints/{endpointId}/field-mappings',
+  one: '/field-mappings/{id}',
+  read,
+  write,
+  sorts: ['sortOrder', 'externalFieldName', 'id'],
+  filters: { q: string.max(200).optional(), direction: FieldMappingDirection.optional() },
+  create: {
+    externalFieldName,
+    direction: FieldMappingDirection.nullish(),
+    isRequired: boolean.nullish(),
+    isKey: boolean.nullish(),
+    sortOrder: sortOrder.nullish(),
+    ...mappingFields,
+  },
+  patch: {},
+  docs: {
+    create:
+      'Map a field: Outbound ones are what a call takes, Inbound ones what is told of the answer. transformExpression is JSONata.',
+  },
+});
+const { patch: _, ...endpointOperations } = endpointBasis;
+const { patch: __, ...mappingOperations } = mappingBasis;
+
 export const connectors = group(
   'Connectors',
   { base: '/api/connectors', doc: 'Other systems that agents act on: REST, GraphQL, databases, files, MCP, mail.' },
@@ -101,6 +174,43 @@ export const connectors = group(
         headers: z.record(string.max(200), string.max(8000)).nullish(),
       }),
       data: ConnectorDto,
+    }),
+    verify: op.post('/{id}/verify', {
+      doc: 'Try a connector: lastVerificationStatus says what is wrong.',
+      needs: write,
+      body: fields({ timeoutMs: timeoutMs.nullish() }),
+      data: ConnectorDto,
+    }),
+    ...named('Endpoint', {
+      ...endpointOperations,
+      replace: op.put('/endpoints/{id}', {
+        doc: 'Replace an endpoint; what is left out is cleared.',
+        needs: write,
+        body: fields({ name, isStoredProcedure: boolean, sortOrder, ...endpointFields }),
+        data: ConnectorEndpointDto,
+      }),
+    }),
+    callEndpoint: op.post('/endpoints/{id}/call', {
+      doc: 'Call an endpoint as a run would, and see what it is told.',
+      needs: write,
+      body: fields({ input: jsonObject.nullish() }),
+      data: EndpointCallDto,
+    }),
+    ...named('FieldMapping', {
+      ...mappingOperations,
+      replace: op.put('/field-mappings/{id}', {
+        doc: 'Replace a field mapping; what is left out is cleared.',
+        needs: write,
+        body: fields({
+          externalFieldName,
+          direction: FieldMappingDirection,
+          isRequired: boolean,
+          isKey: boolean,
+          sortOrder,
+          ...mappingFields,
+        }),
+        data: FieldMappingDto,
+      }),
     }),
   },
 );

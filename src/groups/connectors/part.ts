@@ -1,19 +1,51 @@
 // Connectors as a part of the server.
-import { part, sampleOf } from '../part.ts';
+import { resourceOf } from '../../contract/named.ts';
+import { type PartBase, part, sampleOf } from '../part.ts';
 import { createConnectorBook } from './book.ts';
+import { createCalls } from './calls.ts';
 import { connectors } from './contract.ts';
 import { connectorRecord, endpointRecord, mappingRecord } from './record.ts';
 import { connectorsService } from './service.ts';
+import { createConnectorTools } from './tools.ts';
+
+const verbs = ['list', 'create', 'get', 'replace', 'remove', 'call'] as const;
+const endpointsOf = resourceOf(connectors, 'Endpoint', verbs);
+const mappingsOf = resourceOf(connectors, 'FieldMapping', verbs);
+
+const opened = (base: PartBase) => {
+  const book = createConnectorBook(base);
+  return { book, calls: createCalls({ ...base, book }) };
+};
 
 export const connectorsPart = part({
   records: [connectorRecord, endpointRecord, mappingRecord],
   contracts: [connectors],
-  serve: (deps) => [connectorsService({ book: createConnectorBook(deps), outside: deps.outside })],
+  serve: (deps) => [connectorsService({ ...deps, ...opened(deps) })],
+  tenantTools: (base) => createConnectorTools({ ...base, ...opened(base) }),
   samples: [
     sampleOf(connectors, (name) => ({ name, type: 'RestApi', baseUrl: 'https://api.invalid/v1', authMethod: 'None' }), {
       patch: () => ({ description: 'changed' }),
       replace: ({ name }) => ({ name, type: 'RestApi' as const, authMethod: 'None' as const, enabled: true }),
       setHeaders: () => ({ headers: { 'x-team': 'blue' } }),
     }),
+    sampleOf(
+      endpointsOf,
+      (name) => ({ name, method: 'Get', path: '/things/{id}' }),
+      {
+        replace: ({ name }) => ({ name, isStoredProcedure: false, sortOrder: 1, method: 'Get' as const, path: '/all' }),
+        call: () => ({ input: { id: '7' } }),
+      },
+      async (make) => ({ connectorId: await make(connectors) }),
+    ),
+    sampleOf(
+      mappingsOf,
+      (externalFieldName) => ({ externalFieldName, direction: 'Outbound' }),
+      {
+        replace: ({ name: externalFieldName }) => ({
+          ...{ externalFieldName, direction: 'Inbound' as const, isRequired: false, isKey: false, sortOrder: 1 },
+        }),
+      },
+      async (make) => ({ endpointId: await make(endpointsOf) }),
+    ),
   ],
 });

@@ -28,7 +28,7 @@ export interface EndpointDoc extends Stored<Omit<ConnectorEndpointDto, 'fieldMap
 
 export const endpointRecord = record<EndpointDoc>('connector_endpoints', {
   noun: 'connector endpoint',
-  list: 'GET /api/connectors',
+  list: 'GET /api/connectors/{connectorId}/endpoints',
   order: 'sortOrder',
   unique: 'name',
   search: ['name', 'description', 'path'],
@@ -41,7 +41,7 @@ export interface MappingDoc extends Stored<FieldMappingDto> {
 
 export const mappingRecord = record<MappingDoc>('connector_field_mappings', {
   noun: 'field mapping',
-  list: 'GET /api/connectors',
+  list: 'GET /api/connectors/endpoints/{endpointId}/field-mappings',
   order: 'sortOrder',
   search: ['externalFieldName', 'internalFieldName', 'description'],
   indexes: [{ keys: { tenantId: 1, endpointId: 1 } }],

@@ -1,20 +1,29 @@
 // Serves connectors.
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Outside } from '../../outside/outside.ts';
-import { defined } from '../fields.ts';
-import { kept } from '../kept.ts';
+import { checkExpression } from '../../outside/transforms.ts';
+import type { Draft } from '../../ports/record.ts';
+import { shown } from '../../ports/shown.ts';
+import { defined, given } from '../fields.ts';
+import { kept, keptAs } from '../kept.ts';
 import { requireNoUnit } from '../projects/draft.ts';
 import type { ConnectorBook } from './book.ts';
+import type { Calls } from './calls.ts';
 import { connectors as contract } from './contract.ts';
 import { checkBaseUrl, requireSameServer, type Secrets, sealHeaders, sealSecrets } from './drafts.ts';
+import { ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
 import { encryptHeaders } from './header-report.ts';
-import type { ConnectorDoc } from './record.ts';
+import { checkEndpoint, checkMapping } from './plans.ts';
+import type { ConnectorDoc, EndpointDoc, MappingDoc } from './record.ts';
 
 export interface ConnectorServiceDeps {
   book: ConnectorBook;
   outside: Outside;
+  calls: Calls;
+  clock: Clock;
 }
 
 const plain = {
@@ -25,7 +34,22 @@ const unverified = { lastVerificationStatus: 'Unverified', lastVerifiedAt: null 
 const noSecrets = { sealedCredentials: null, sealedConnectionString: null, sealedTokens: null };
 const unconnected = { mcpToolCount: 0, mcpLastDiscoveredAt: null, mcpLastError: null };
 
-export const connectorsService = implement(contract, ({ book, outside }: ConnectorServiceDeps) => {
+const usualVerifyMs = 10_000;
+
+async function verify(
+  { book, calls, clock }: Pick<ConnectorServiceDeps, 'book' | 'calls' | 'clock'>,
+  caller: Caller,
+  id: number,
+  timeoutMs: number | null | undefined,
+) {
+  const connector = await book.connectors.get(caller, id);
+  const status = await calls.verify(connector, timeoutMs ?? usualVerifyMs);
+  if (status === null) return book.show(connector);
+  const verified = { lastVerificationStatus: status, lastVerifiedAt: new Date(clock.now()) };
+  return book.show(await book.connectors.change(caller, id, verified));
+}
+
+export const connectorsService = implement(contract, ({ book, outside, calls, clock }: ConnectorServiceDeps) => {
   const { connectors, show } = book;
   const { vault } = outside;
 
@@ -90,9 +114,89 @@ export const connectorsService = implement(contract, ({ book, outside }: Connect
       const fields = { ...sealHeaders(vault, caller.tenantId, json), ...unverified };
       return show(await connectors.change(caller, params.id, fields));
     },
+    verify: ({ caller, params, body }) => verify({ book, calls, clock }, caller, params.id, body.timeoutMs),
+    ...endpointHandlers(book, calls, clock),
+    ...mappingHandlers(book),
     encryptHeaders: ({ caller, body }) => encryptHeaders(book, vault, caller, body),
   };
 });
+
+function endpointHandlers(book: ConnectorBook, calls: Calls, clock: Clock) {
+  const { connectors, endpoints, mappings } = book;
+  const fieldsOf = (body: Partial<Draft<EndpointDoc>>) => {
+    return { ...plainEndpoint, ...given(body) } as Omit<Draft<EndpointDoc>, 'connectorId' | 'name'>;
+  };
+  return {
+    ...keptAs(contract, 'Endpoint', endpoints, {
+      below: { param: 'connectorId', parent: (caller: Caller, id: number) => connectors.get(caller, id) },
+      show: async (doc: EndpointDoc) => {
+        const fieldMappingCount = await mappings.of(doc.tenantId).countDocuments({ endpointId: doc._id });
+        return shown(ConnectorEndpointDto, doc, { fieldMappingCount });
+      },
+      draft: (body, _caller, connector) => {
+        const draft = { ...fieldsOf(body as never), name: body.name, connectorId: connector._id };
+        checkEndpoint(connector, draft);
+        return draft;
+      },
+      replace: async (body, old, caller) => {
+        const draft = { ...fieldsOf(body as never), name: body.name };
+        checkEndpoint(await connectors.get(caller, old.connectorId), draft);
+        return draft;
+      },
+      wrote: async (doc, caller, verb) => {
+        if (verb === 'remove') await mappings.of(caller.tenantId).deleteMany({ endpointId: doc._id });
+      },
+    }),
+    callEndpoint: async ({ caller, params: { id }, body, request }: CallInput) => {
+      const endpoint = await endpoints.get(caller, id);
+      const connector = await connectors.get(caller, endpoint.connectorId);
+      const own = await mappings.of(caller.tenantId).find({ endpointId: id }).sort({ sortOrder: 1, _id: 1 }).toArray();
+      const start = clock.steady();
+      const { content, isError } = await calls.call({ connector, endpoint, mappings: own }, body.input ?? {}, {
+        signal: request.signal,
+      });
+      return { endpointId: id, ok: !isError, content, durationMs: Math.round(clock.steady() - start) };
+    },
+  };
+}
+
+interface CallInput {
+  caller: Caller;
+  params: { id: number };
+  body: { input?: Record<string, unknown> | null | undefined };
+  request: { signal: AbortSignal };
+}
+
+const plainEndpoint = {
+  ...{ description: null, method: null, path: null, tableName: null, schemaName: null, isStoredProcedure: false },
+  ...{ methodSignature: null, webhookEventType: null, sortOrder: 0 },
+};
+const plainMapping = {
+  ...{ externalFieldPath: null, internalFieldName: null, dataType: null, direction: 'Bidirectional' as const },
+  ...{
+    isRequired: false,
+    isKey: false,
+    transformExpression: null,
+    defaultValue: null,
+    description: null,
+    sortOrder: 0,
+  },
+};
+
+function mappingHandlers({ endpoints, mappings }: ConnectorBook) {
+  const fieldsOf = (body: object) => {
+    const fields = { ...plainMapping, ...given(body) } as Omit<Draft<MappingDoc>, 'endpointId'>;
+    checkMapping(fields);
+    if (fields.transformExpression !== null) checkExpression(fields.transformExpression);
+    return fields;
+  };
+  return keptAs(contract, 'FieldMapping', mappings, {
+    below: { param: 'endpointId', parent: (caller: Caller, id: number) => endpoints.get(caller, id) },
+    show: (doc: MappingDoc) => shown(FieldMappingDto, doc),
+    draft: (body, _caller, endpoint) => ({ ...fieldsOf(body), endpointId: endpoint._id }),
+    replace: (body) => fieldsOf(body),
+  });
+}
 
 const transport = (type: ConnectorDoc['mcpTransportType'] | null | undefined) => ({
   mcpTransportType: type ?? ('None' as const),
