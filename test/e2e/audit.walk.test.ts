@@ -49,6 +49,7 @@ const writing = operations.filter(({ method, operation }) => operation.audit ?? 
  * or have a mail sent afterwards.
  */
 const changesNothing = new Set([
+  ...['encryptHeaders', 'callEndpoint'].map((verb) => `Connectors_${verb}`),
   ...['chat', 'stream', 'compare', 'embeddings'].map((verb) => `AIPlayground_${verb}`),
   ...['test', 'resetCircuit'].map((verb) => `AIProviders_${verb}`),
   'AIRoutes_explain',

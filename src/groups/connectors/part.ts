@@ -26,6 +26,7 @@ export const connectorsPart = part({
     sampleOf(connectors, (name) => ({ name, type: 'RestApi', baseUrl: 'https://api.invalid/v1', authMethod: 'None' }), {
       patch: () => ({ description: 'changed' }),
       replace: ({ name }) => ({ name, type: 'RestApi' as const, authMethod: 'None' as const, enabled: true }),
+      verify: () => ({ timeoutMs: 1000 }),
       setHeaders: () => ({ headers: { 'x-team': 'blue' } }),
     }),
     sampleOf(
