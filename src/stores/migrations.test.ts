@@ -29,6 +29,14 @@ it('runs each once, in order', async () => {
   expect(ran).toEqual([1, 2, 3]);
 });
 
+it('notes all as applied where nothing was stored yet, and runs none', async () => {
+  const db = openTestDb();
+  const { migrations, ran } = recording(2);
+  expect(await migrate({ db, migrations, clock, logger, isNew: async () => true })).toEqual([1, 2]);
+  expect(await migrate({ db, migrations, clock, logger, isNew: async () => false })).toEqual([]);
+  expect(ran).toEqual([]);
+});
+
 it('runs once when two processes start at once', async () => {
   const db = openTestDb();
   const { migrations, ran } = recording(3);

@@ -43,6 +43,8 @@ export async function migrate(deps: {
   logger: Logger;
   /** No other process can have this store open: a lock that is there is a dead process's, and is taken at once. */
   alone?: boolean;
+  /** Whether nothing was ever stored here; then the changes are noted as applied, and none is carried out. */
+  isNew?: () => Promise<boolean>;
 }): Promise<number[]> {
   const { db, clock, logger } = deps;
   const migrations = [...deps.migrations].sort((a, b) => a.number - b.number);
@@ -56,9 +58,12 @@ export async function migrate(deps: {
   if ((await pending()).length === 0) return [];
   return withLock(deps, async () => {
     const numbers: number[] = [];
+    const isNew = (await deps.isNew?.()) ?? false;
     for (const { number, name, up } of await pending()) {
-      logger.info({ migration: number, name }, 'migrating the database');
-      await up(db);
+      if (!isNew) {
+        logger.info({ migration: number, name }, 'migrating the database');
+        await up(db);
+      }
       await applied.insertOne({ _id: number, name, appliedAtUtc: new Date(clock.now()) });
       numbers.push(number);
     }

@@ -86,7 +86,9 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
   const db = withOwnDocuments(withSealedDocuments(stored, memorySeals, collections));
   const vault = createVault({ ...config, purpose: 'runs' });
   const alone = config.mongoUri === null;
-  await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone });
+  // The first document of any store takes an id from a counter.
+  const isNew = async () => (await db.collection(countersCollection).findOne({})) === null;
+  await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone, isNew });
   await db.ensureIndexes(collections);
   const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
