@@ -11,13 +11,11 @@ export function createShownBranch({ db }: { db: Db }) {
   const messages = perTenant(db.collection(chatMessageSpec));
   return async function* branch(session: ChatSessionDoc): AsyncGenerator<ChatMessageDoc> {
     const of = messages(session.tenantId);
-    const places = await of
-      .find({ sessionId: session._id }, { sort: { _id: 1 }, projection: { _id: 1, parentId: 1 } })
-      .toArray();
-    const shown = branchOf(
-      places.map(({ _id, parentId }) => ({ id: _id, parentId })),
-      session.activeMessageId,
-    );
+    const places: { id: number; parentId: number | null }[] = [];
+    // Walked, since all messages at once would be in memory as they are stored.
+    const all = of.find({ sessionId: session._id }, { sort: { _id: 1 }, projection: { _id: 1, parentId: 1 } });
+    for await (const { _id, parentId } of all) places.push({ id: _id, parentId });
+    const shown = branchOf(places, session.activeMessageId);
     for (let from = 0; from < shown.length; from += pageSize) {
       const ids = shown.slice(from, from + pageSize).map(({ id }) => id);
       yield* await of.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();

@@ -140,6 +140,8 @@ function Found({ shown, review, canDecide, onDone }: FoundProps) {
   const [open, setOpen] = useState<{ conversation?: number; item?: number }>({});
   const close = () => setOpen({});
   const item = items.find(({ id }) => id === open.item);
+  // After a commit all of it is known, by this very import.
+  const known = (ids: readonly number[]) => new Set(shown.statusId === 'ReadyForReview' ? ids : []);
   const deciding: Deciding = { importId: shown.id, canDecide, onDone };
   const dialog = { ...deciding, onClose: close };
   if (conversations.length + items.length === 0)
@@ -152,7 +154,7 @@ function Found({ shown, review, canDecide, onDone }: FoundProps) {
           <Conversations
             {...deciding}
             rows={conversations}
-            known={new Set(reach.knownConversationIds)}
+            known={known(reach.knownConversationIds)}
             onOpen={(conversation) => setOpen({ conversation })}
           />
         </section>
@@ -160,12 +162,7 @@ function Found({ shown, review, canDecide, onDone }: FoundProps) {
       {items.length > 0 && (
         <section className="stack tight" aria-label={t('Memories and facts')}>
           <h2>{t('Memories and facts: {n}', { n: formatNumber(itemCount) })}</h2>
-          <Items
-            {...deciding}
-            rows={items}
-            known={new Set(reach.knownItemIds)}
-            onOpen={(id) => setOpen({ item: id })}
-          />
+          <Items {...deciding} rows={items} known={known(reach.knownItemIds)} onOpen={(id) => setOpen({ item: id })} />
         </section>
       )}
       {open.conversation !== undefined && <ConversationDialog {...dialog} id={open.conversation} />}

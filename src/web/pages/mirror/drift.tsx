@@ -31,7 +31,7 @@ export function Drift({ identityId, news }: PartProps) {
                 n: formatNumber(stats.totalReflections),
               })}
             </p>
-            <section className="card stack" aria-label={t('Resistance by soul')}>
+            <section className="card card-body stack" aria-label={t('Resistance by soul')}>
               <Plot
                 label={t('Share of pulls that were resisted, by soul')}
                 series={seriesOf(drift)}

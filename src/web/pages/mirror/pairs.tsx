@@ -140,10 +140,10 @@ function Judged({ pair, onCurated }: { pair: TrainingPairDto; onCurated: () => v
     { keys: 'x', label: t('Reject the pair'), run: () => mayReject && !busy && void judge('reject') },
   ]);
   return (
-    <article className="card stack" aria-label={t('Training pair {id}', { id: pair.id })}>
+    <article className="card card-body stack" aria-label={t('Training pair {id}', { id: pair.id })}>
       {pair.systemPrompt && <p className="small muted">{pair.systemPrompt}</p>}
       <p className="pair-prompt">{pair.userPrompt}</p>
-      <Sides left={[t('Chosen'), pair.chosenResponse]} right={[t('Rejected answer'), pair.rejectedResponse]} />
+      <Sides left={[t('Chosen answer'), pair.chosenResponse]} right={[t('Rejected answer'), pair.rejectedResponse]} />
       <p className="small muted">
         {words(pair.objective)} · {pair.curatorName ?? words(pair.curatorType)} · {formatDate(pair.createdAtUtc)}
         {pair.sourceReference && ` · ${pair.sourceReference}`}
