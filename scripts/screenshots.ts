@@ -28,6 +28,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['mirror', '/mirror'],
   ['routines', '/routines'],
   ['webhooks', '/webhooks'],
+  ['bots', '/bots'],
   ['memory', '/memory'],
   ['memory-rules', '/memory/rules'],
   ['memory-graph', '/memory/graph'],

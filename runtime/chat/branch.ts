@@ -21,3 +21,11 @@ export function sinceSummary(branch: readonly MessageRecord[]): { summary: strin
   const at = branch.findLastIndex((message) => message.summary !== null);
   return { summary: branch[at]?.summary ?? null, rest: branch.slice(at + 1) };
 }
+
+/** The newest `most` messages of a branch, from a question on: an answer without its question would mislead a model. */
+export function newestOf(branch: readonly MessageRecord[], most = Number.POSITIVE_INFINITY): readonly MessageRecord[] {
+  if (branch.length <= most) return branch;
+  const start = branch.length - most;
+  const first = branch.findIndex(({ role }, at) => at >= start && role === 'user');
+  return branch.slice(first === -1 ? branch.findLastIndex(({ role }) => role === 'user') : first);
+}

@@ -3,13 +3,13 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { namedBy } from '../../src/kernel/patterns.ts';
 import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
 import { toolSchema } from '../tool-schema.ts';
-import { branchOf } from './branch.ts';
+import { branchOf, newestOf } from './branch.ts';
 import { clientTools } from './client-tools.ts';
 import { compact } from './compaction.ts';
 import type { LiveReply } from './live.ts';
 import type { ChatBriefing, ChatPorts, ChatTool } from './ports.ts';
 import { askedToGoOn, conversation, systemMessages } from './prompt.ts';
-import type { ChatUsage, MessageRecord } from './records.ts';
+import type { ChatUsage, MessageRecord, ReplyOptions, SessionRecord } from './records.ts';
 import { makeCalls, newCall } from './tool-calls.ts';
 
 /** Limit of model calls per generation; the last call offers no tools, so that the model has to answer. */
@@ -44,17 +44,22 @@ export async function generate(ports: ChatPorts, live: LiveReply): Promise<'done
 async function prepare(ports: ChatPorts, live: LiveReply): Promise<Setting> {
   const { session, message, abort } = live;
   const all = await ports.store.messages(session.tenantId, session.id);
-  const branch = branchOf(all, message.parentId);
-  const lastWords = branch.findLast(({ role }) => role === 'user')?.content ?? '';
+  const whole = branchOf(all, message.parentId);
+  const lastWords = whole.findLast(({ role }) => role === 'user')?.content ?? '';
   const [briefing, tools] = await Promise.all([
     ports.briefings.prepare(session, lastWords, abort.signal),
     ports.tools(session),
   ]);
-  const enabled = message.options.enabledTools ?? session.enabledTools ?? [];
+  const enabled = enabledTools(session, briefing, message.options);
+  const branch = newestOf(whole, briefing.maxContextMessages);
   const ours = tools.filter(({ name }) => isEnabled(enabled, name));
   const theirs = clientTools(message.options).filter(({ name }) => ours.every((tool) => tool.name !== name));
   return { briefing, branch, tools: [...ours, ...theirs] };
 }
+
+/** Patterns of the tools that a reply may use; a stranger has none, whatever is asked for. */
+export const enabledTools = (session: SessionRecord, briefing: ChatBriefing, options: ReplyOptions = {}) =>
+  session.stranger ? [] : (options.enabledTools ?? session.enabledTools ?? briefing.enabledTools ?? []);
 
 /** Whether a list of tool names, where a trailing `*` matches, contains a name. */
 export const isEnabled = (enabled: readonly string[], name: string) =>
@@ -89,7 +94,7 @@ async function requestOf(
   const { session, message, abort } = live;
   const { briefing } = setting;
   const { options } = message;
-  const modelId = options.modelId ?? session.modelId;
+  const modelId = options.modelId ?? (session.modelId === anyModel ? (briefing.modelId ?? anyModel) : session.modelId);
   const tools = setting.tools.filter(({ shown }) => shown !== false).map(toolSchema);
   const fixed = systemMessages(session, briefing, options.systemPrompt);
   const about = {
@@ -106,7 +111,7 @@ async function requestOf(
   setting.branch = await compact(ports, { branch: setting.branch, fixed, tools, about, modelId, ...size });
   const said: ModelMessage[] = message.steps.length > 0 ? conversation([message]) : [];
   const temperature = options.temperature ?? briefing.temperature;
-  const reasoningEffort = options.reasoningEffort ?? session.reasoningEffort;
+  const reasoningEffort = options.reasoningEffort ?? session.reasoningEffort ?? briefing.reasoningEffort;
   return {
     ...about,
     modelId,

@@ -36,7 +36,9 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     if (ending === 'waiting') return await park(ports, live, tokens);
     await finish(ports, live, ending, tokens);
     const firstTokenSeconds = live.firstTokenAt === null ? null : (live.firstTokenAt - begunAt) / 1000;
-    ports.onEnded?.({ state: ending.state, seconds: (ports.clock.now() - begunAt) / 1000, firstTokenSeconds });
+    const { session, message } = live;
+    const seconds = (ports.clock.now() - begunAt) / 1000;
+    ports.onEnded?.({ session, message, state: ending.state, seconds, firstTokenSeconds });
     if (ending.state === 'Complete') afterwards(ports, running, live);
   } catch (error) {
     // The store is out of reach: the message stays as last saved until `repair` ends it.

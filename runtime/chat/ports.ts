@@ -69,6 +69,12 @@ export interface ChatBriefing {
   /** System text; null for a plain model. */
   system: string | null;
   temperature?: number;
+  /** Defaults of the persona, where neither the message nor the session says otherwise. */
+  modelId?: string;
+  reasoningEffort?: string;
+  enabledTools?: readonly string[];
+  /** How many of the newest messages the model is given; all of them without it. */
+  maxContextMessages?: number;
   /** Policy of tools: which may be used, and which need an approval. */
   policy?: ToolPolicy;
   /** Recalled facts of the moment, placed after the system text. */
@@ -112,6 +118,15 @@ export interface ClientResult {
   isError: boolean;
 }
 
+/** A generation that has ended. */
+export interface EndedReply {
+  session: SessionRecord;
+  message: MessageRecord;
+  state: MessageRecord['state'];
+  seconds: number;
+  firstTokenSeconds: number | null;
+}
+
 export interface Nodes {
   /** Name under which this process owns generations. */
   own(): string;
@@ -135,6 +150,6 @@ export interface ChatPorts {
   nodes: Nodes;
   clock: Clock;
   log: Logger;
-  /** Called when a generation has ended; for metrics. */
-  onEnded?: (reply: { state: MessageRecord['state']; seconds: number; firstTokenSeconds: number | null }) => void;
+  /** Called when a generation has ended; for metrics and meters. */
+  onEnded?: (reply: EndedReply) => void;
 }

@@ -145,6 +145,8 @@ export interface SessionRecord {
   /** Names of the tools that replies may use; a trailing `*` matches. Null for no tools. */
   enabledTools: string[] | null;
   hydrate: boolean;
+  /** True where who talks may not act as the identity: its replies get no tools, and nothing is recalled for them. */
+  stranger?: boolean;
   isPinned: boolean;
   archived: boolean;
   /** Last message of the shown branch. */

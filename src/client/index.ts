@@ -10,6 +10,7 @@ export type * from '../groups/agent-memories/dto.ts';
 export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/audit-events/dto.ts';
 export type * from '../groups/auth/dto.ts';
+export type * from '../groups/bot-profiles/dto.ts';
 export type * from '../groups/chat/dto.ts';
 export type * from '../groups/connectors/dto.ts';
 export type * from '../groups/docs/dto.ts';

@@ -197,6 +197,16 @@ export const routes: RouteTable = {
     resetPassword: 'POST /api/auth/password/reset',
     introspect: 'POST /api/auth/tokens/introspect',
   },
+  botProfiles: {
+    list: 'GET /api/bot-profiles',
+    get: 'GET /api/bot-profiles/{identityId}',
+    replace: 'PUT /api/bot-profiles/{identityId}',
+  },
+  publicBots: {
+    get: 'GET /api/public/bots/{uid}',
+    ask: 'POST /api/public/bots/{uid}/messages!',
+    read: 'POST /api/public/bots/{uid}/conversation',
+  },
   chatCompletionsCompat: {
     models: 'GET /v1/models',
     model: 'GET /v1/models/{model}',

@@ -4,6 +4,7 @@ import { agentEvents } from './agent/events.ts';
 import { routineEvents } from './agent/routines/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
+import { botEvents } from './bot-profiles/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { connectorEvents } from './connectors/events.ts';
 import { docEvents } from './docs/events.ts';
@@ -34,6 +35,7 @@ export const eventTypes = {
   ...routineEvents,
   ...routerEvents,
   ...auditEventTypes,
+  ...botEvents,
   ...chatEvents,
   ...connectorEvents,
   ...docEvents,

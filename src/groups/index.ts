@@ -25,6 +25,7 @@ import { aiSettings } from './ai-router/settings/contract.ts';
 import { aiUsage } from './ai-router/usage/contract.ts';
 import { auditEvents } from './audit-events/contract.ts';
 import { auth } from './auth/contract.ts';
+import { botProfiles, publicBots } from './bot-profiles/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
@@ -103,6 +104,8 @@ export type Groups = {
   aiUsage: typeof aiUsage;
   auditEvents: typeof auditEvents;
   auth: typeof auth;
+  botProfiles: typeof botProfiles;
+  publicBots: typeof publicBots;
   chatCompletionsCompat: typeof chatCompletionsCompat;
   chatUi: typeof chatUi;
   chat: typeof chat;
@@ -189,6 +192,8 @@ export const groups: Groups = {
   aiUsage,
   auditEvents,
   auth,
+  botProfiles,
+  publicBots,
   chatCompletionsCompat,
   chatUi,
   chat,

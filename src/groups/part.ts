@@ -205,6 +205,8 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   briefs?(base: PartBase): (run: RunRecord) => Promise<string | Told | null>;
   /** What runs and chats alike are told of it, at each turn and at each reply. */
   tells?(base: PartBase): (work: Briefed) => Promise<string | Told | null>;
+  /** What chats with strangers are told instead, who may bring a model to repeat all of it. */
+  tellsStrangers?(base: PartBase): (work: Briefed) => Promise<string | Told | null>;
   /** Topics that are about one of what it keeps, each with the rule who may follow it. */
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
   /** What it keeps of identities that a clone of one can take along. */

@@ -5,6 +5,7 @@ import { agentRoutinesPart } from './agent/routines/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
 import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
+import { botProfilesPart } from './bot-profiles/part.ts';
 import { chatPart } from './chat/part.ts';
 import { connectorsPart } from './connectors/part.ts';
 import { docsPart } from './docs/part.ts';
@@ -45,6 +46,7 @@ export const parts = [
   agentRoutinesPart,
   aiRouterPart,
   auditEventsPart,
+  botProfilesPart,
   chatPart,
   connectorsPart,
   docsPart,

@@ -32,3 +32,10 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | nu
   const host = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(host) ? host : null;
 }
+
+/** What stands for one client: an IPv4 address, or the /64 of an IPv6 one, all of whose addresses are one's own. */
+export function addressBlock(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : `${parsed.toByteArray().slice(0, 8).join('.')}/64`;
+}

@@ -8,7 +8,8 @@ const listPages: Plugin = {
   name: 'list-pages',
   apply: 'build',
   generateBundle() {
-    const registry = readFileSync(new URL('pages/registry.tsx', import.meta.url), 'utf8');
+    const read = (name: string) => readFileSync(new URL(`pages/${name}.tsx`, import.meta.url), 'utf8');
+    const registry = read('registry') + read('outside');
     const paths = [...registry.matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path]) => path);
     if (paths.length === 0) this.error('pages/registry.tsx names no page');
     this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) });

@@ -1,11 +1,12 @@
 // Wires the chat engine with its stores, tools and models.
 import { type Chat, createChat } from '../../runtime/chat/chat.ts';
 import { chatCouncilTool } from '../../runtime/chat/council-tool.ts';
-import type { ApprovalDecision, ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';
+import type { ApprovalDecision, ChatPorts, ChatTool, EndedReply } from '../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';
+import { type OpenBots, openBots } from '../groups/bot-profiles/book.ts';
 import { createAccess } from '../groups/chat/access.ts';
 import { createChatBriefings } from '../groups/chat/briefings.ts';
 import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
@@ -49,17 +50,20 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
   const log = all.child({ domain: 'Chat' });
   const { db, ids } = storage;
   const documents = createChatStore({ db, ids, clock });
-  const { sessions, messages, store } = documents;
+  const { store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
   const recalled = ({ tenantId, id: chatSessionId }: SessionRecord, items: readonly RecalledItem[]) => {
     const data = { chatSessionId, tokenEstimate: items.reduce((sum, one) => sum + one.tokens, 0), items: [...items] };
     const topics = [`chat:${chatSessionId}`];
     return streams.publisher.publish({ tenantId, topics, type: 'memory.recalled', data });
   };
+  const bots = openBots({ ...storage, clock });
   const briefings = createChatBriefings({
     ...runtime,
     policies,
-    tells: runtime.partTells.map((tell) => (session, lastWords) => tell(briefedChat(session, lastWords))),
+    tells: runtime.partTells.map(tellChat),
+    strangerTells: runtime.strangerTells.map(tellChat),
+    botOf: bots.of,
     recalled,
   });
   const council = chatCouncilTool(runtime.engine);
@@ -80,19 +84,10 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     nodes: { own: () => runtime.engine.stats().node, alive: () => runtime.engine.aliveNodes() },
     clock,
     log,
-    onEnded: observe(metrics),
+    onEnded: whenEnded({ metrics, bots, log }),
   });
   metrics.gauge('chat_replies_active', 'Replies that are being made in this process.', () => engine.active());
-  const follow = createReplyFollower({
-    follower: streams.follower,
-    load: async (tenantId, sessionId, messageId) => {
-      const [session, message] = await Promise.all([
-        sessions(tenantId).findOne({ _id: sessionId }),
-        messages(tenantId).findOne({ _id: messageId }),
-      ]);
-      return session && message && { session: sessionRecord(session), message: messageRecord(message) };
-    },
-  });
+  const follow = createReplyFollower({ follower: streams.follower, load: replyLoader(documents) });
   const rounds = createRounds({ clock, log });
   return {
     ...documents,
@@ -102,6 +97,7 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     sink,
     tools,
     briefings,
+    bots,
     /** Gives a reply the decision that it waits for; false when it cannot take it now. */
     takeDecision: ({ tenantId, chatSessionId, decision }: Told) =>
       engine.decided(tenantId, chatSessionId, toApproval(decision)),
@@ -132,6 +128,21 @@ function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdenti
   );
 }
 
+const replyLoader =
+  ({ sessions, messages }: ReturnType<typeof createChatStore>): Parameters<typeof createReplyFollower>[0]['load'] =>
+  async (tenantId, sessionId, messageId) => {
+    const [session, message] = await Promise.all([
+      sessions(tenantId).findOne({ _id: sessionId }),
+      messages(tenantId).findOne({ _id: messageId }),
+    ]);
+    return session && message && { session: sessionRecord(session), message: messageRecord(message) };
+  };
+
+const tellChat =
+  (tell: OpenRuntime['partTells'][number]) =>
+  (session: SessionRecord, lastWords: string): ReturnType<typeof tell> =>
+    tell(briefedChat(session, lastWords));
+
 type Told = Parameters<NonNullable<Ports['chatDecisions']>>[0];
 
 function createApprovals(engine: Engine): ChatPorts['approvals'] {
@@ -149,6 +160,14 @@ function createApprovals(engine: Engine): ChatPorts['approvals'] {
 function toApproval({ escalationId, outcome, decision, notes, argumentsJson }: Told['decision']): ApprovalDecision {
   const text = ['A person refused the call.', decision, notes].filter(Boolean).join(' ');
   return { escalationId, approved: outcome === 'approved', text, argumentsJson };
+}
+
+function whenEnded({ metrics, bots, log }: { metrics: Metrics; bots: OpenBots; log: Logger }) {
+  const observed = observe(metrics);
+  return (reply: EndedReply): void => {
+    observed(reply);
+    bots.ended(reply).catch((error: unknown) => log.warn({ err: error }, 'the tokens of a visitor were not counted'));
+  };
 }
 
 function observe(metrics: Metrics): NonNullable<ChatPorts['onEnded']> {

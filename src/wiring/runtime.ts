@@ -145,6 +145,7 @@ function openStores(deps: Deps) {
     ruleProposals: proposalsOf(shared),
     tenantTools: parts.flatMap((part) => part.tenantTools?.(shared) ?? []),
     partTells: parts.flatMap((part) => part.tells?.(shared) ?? []),
+    strangerTells: parts.flatMap((part) => part.tellsStrangers?.(shared) ?? []),
   };
 }
 

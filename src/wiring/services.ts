@@ -26,6 +26,9 @@ import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { agentFilesService } from '../groups/agent-files/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { publicBotsService } from '../groups/bot-profiles/public-service.ts';
+import { botProfileRecord } from '../groups/bot-profiles/record.ts';
+import { botProfilesService } from '../groups/bot-profiles/service.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
@@ -284,7 +287,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 }
 
 function servicesOfPeople(
-  { runtime, people, tenantId, system, indexes, storage }: Deps,
+  { runtime, people, tenantId, system, indexes, storage, chats, config }: Deps,
   shared: Shared,
   own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir'>,
 ) {
@@ -314,6 +317,14 @@ function servicesOfPeople(
     authService(persons),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
+    botProfilesService({
+      ...chats,
+      people: ofIdentities.people,
+      profiles: createKeeper(botProfileRecord, { db, ids, clock }),
+      routes: perTenant(db.collection(routeSpec)),
+      publisher: shared.publisher,
+      publicUrl: () => config.publicUrl ?? system.publicUrl(),
+    }),
     agentFilesService({ people: ofIdentities.people, projects, publicUrl: system.publicUrl }),
     messagesService({ inbox, identities, acting, findRun, projects }),
     relationshipsService({ book: relationships, identities, acting, clock }),
@@ -338,9 +349,13 @@ function servicesOfPeople(
   ];
 }
 
-function servicesOfChats({ chats }: Deps, { db, ids, clock, publisher, acting, engine }: Shared) {
+function servicesOfChats({ chats, storage }: Deps, { db, ids, clock, publisher, acting, engine }: Shared) {
   const chatting = { ...chats, db, ids, clock, publisher, acting };
-  return [chatService(chatting), chatUiService({ ...chatting, engine })];
+  return [
+    chatService(chatting),
+    chatUiService({ ...chatting, engine }),
+    publicBotsService({ ...chatting, signer: storage.signer }),
+  ];
 }
 
 function servicesOfServer(deps: Deps, { identities }: Shared) {

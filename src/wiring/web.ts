@@ -13,6 +13,7 @@ import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
 import type { HttpAppOptions } from '../http/options.ts';
+import { createBotPages, type ShownBots } from '../http/pages/bots.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
@@ -38,6 +39,7 @@ interface Deps {
   config: Config;
   services: AnyService[];
   sites: ShownSites;
+  chats: { bots: ShownBots };
   storage: Storage;
   streams: OpenStreams;
   authenticator: Authenticator;
@@ -167,7 +169,7 @@ function openLimiters({ config, streams, people, clock }: Deps) {
 }
 
 /** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
-function pages({ services, sites }: Pick<Deps, 'services' | 'sites'>): Pages {
+function pages({ services, sites, chats }: Pick<Deps, 'services' | 'sites' | 'chats'>): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
     createDocumentPages({
@@ -178,6 +180,7 @@ function pages({ services, sites }: Pick<Deps, 'services' | 'sites'>): Pages {
     }),
     createDocsPage(served, version),
     createSitePages(sites),
+    createBotPages(chats.bots),
     createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
   );
 }

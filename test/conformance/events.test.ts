@@ -84,6 +84,7 @@ const elsewhere: EventTypeName[] = [
   'task.deleted',
   'task.comment',
   'training.run.updated',
+  'bot.updated',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -48,6 +48,7 @@ const everything = Object.values(groups as Record<string, Group>).flatMap((group
 /** What OpenAI's own clients send besides what the interface names. */
 const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
+  'PUT /api/bot-profiles/{identityId}': ['frameOrigins', 'messagesPerHour', 'tokensPerDay'],
   'POST /api/training-pairs/approve': ['acceptFlags'],
   'GET /api/datasets/{id}/export': ['flavour', 'runId'],
   'GET /api/export/identity/{identityId}/portable': ['includeChats', 'format'],
@@ -87,6 +88,9 @@ function fieldNames(operation: AnyOperation): string[] {
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read, topics by an open protocol. */
 const ours = new Set([
   'Connectors_callEndpoint',
+  'PublicBots_get',
+  'PublicBots_ask',
+  'PublicBots_read',
   'AgentRoutines_simulate',
   'AgentRoutines_briefs',
   'DurableStreams_read',

@@ -75,6 +75,7 @@ describe('nobody', () => {
         ),
         ...['topics', 'get', 'categories', 'search', 'context'].map((verb) => `Help_${verb}`),
         ...['blog', 'get', 'nav'].map((verb) => `PublicDocs_${verb}`),
+        ...['get', 'ask', 'read'].map((verb) => `PublicBots_${verb}`),
         ...['System_health', 'System_info', 'System_ready'],
         // By the token of one training run.
         'TrainingRuns_report',
@@ -84,9 +85,13 @@ describe('nobody', () => {
     const page = { title: 'Runs', slug: 'runs', classification: 'Public' };
     const doc = (await server.call('POST', `/api/projects/${id}/docs`, page)).body.data;
     await server.call('POST', `/api/docs/${doc.id}/publish`, {});
+    const robin = (await server.call('POST', '/api/identities', { name: 'Robin' })).body.data;
+    const face = { displayName: 'Robin', isPublished: true };
+    const bot = (await server.call('PUT', `/api/bot-profiles/${robin.id}`, face)).body.data;
+    const named: Record<string, string> = { projectId: id, uid: bot.publicUrl.split('/').at(-1) };
     const paths: Record<string, string> = { '/api/help/search': '/api/help/search?q=run' };
     for (const { method, template } of open.filter((o) => o.method === 'GET')) {
-      const path = fillPath(paths[template] ?? template, (name) => (name === 'projectId' ? id : 'runs'));
+      const path = fillPath(paths[template] ?? template, (name) => named[name] ?? 'runs');
       expect([path, (await request(server.url, method, path)).status]).toEqual([path, 200]);
     }
   });

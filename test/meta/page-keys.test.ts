@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
-const registry = readFileSync(resolve(import.meta.dirname, '../../src/web/pages/registry.tsx'), 'utf8');
+const read = (name: string) => readFileSync(resolve(import.meta.dirname, `../../src/web/pages/${name}.tsx`), 'utf8');
+const registry = read('registry') + read('outside');
 const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
 
 it.each([

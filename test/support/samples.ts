@@ -92,6 +92,12 @@ export const samples: Record<string, SampleOf> = {
   AgentRuns_restart: at((maker) => maker.freshEnded()),
   AgentRuns_cancel: at((maker) => maker.freshRun()),
   AgentRuns_pause: at((maker) => maker.freshWaiting()),
+  BotProfiles_get: at(async (maker) => {
+    const identity = await maker.identity();
+    await maker.call('PUT', `/api/bot-profiles/${identity.id}`, { displayName: secret });
+    return identity;
+  }, 'identityId'),
+  BotProfiles_replace: ofIdentity({ displayName: secret }),
   AgentRuns_resume: at(async (maker) => {
     const run = await maker.freshWaiting();
     await maker.call('POST', `/api/agent/runs/${run.id}/pause`, {});

@@ -38,6 +38,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'budget.warning': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'budget.exhausted': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'audit.recorded': 'actorId actorName targetKind targetId targetName ip userAgent requestId detail',
+  'bot.updated':
+    'avatarUrl tagline greeting defaultModelId routeId temperature reasoningEffort systemPromptOverride publicUrl',
   'chat.session.updated':
     'userId identityId projectId reasoningEffort systemPrompt enabledTools activeMessageId generatingMessageId',
   'chat.message':

@@ -8,15 +8,22 @@ import type { PerTenant } from '../../ports/tenanted.ts';
 import { personText } from '../agent/briefings/system-text.ts';
 import { createToolLayers, toLayer } from '../agent/briefings/tool-layers.ts';
 import type { ToolProfiles } from '../agent/tool-profiles/profiles.ts';
+import { botDefaults, botText } from '../bot-profiles/effects.ts';
+import type { BotProfileDoc } from '../bot-profiles/record.ts';
 import { ownTemperature } from '../identities/settings.ts';
 import { type RecalledItem, recalledIn, type Told, toldTexts } from '../part.ts';
+
+type Tell = (session: SessionRecord, lastWords: string) => Promise<string | Told | null>;
 
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
   policies: Pick<Policies, 'of'>;
-  /** What chats are told in any case, from the parts of the server. */
-  tells?: readonly ((session: SessionRecord, lastWords: string) => Promise<string | Told | null>)[];
+  /** What chats are told in any case, from the parts of the server; and what strangers' chats are. */
+  tells?: readonly Tell[];
+  strangerTells?: readonly Tell[];
+  /** The bot that an identity is; null for most. */
+  botOf?: (tenantId: number, identityId: number) => Promise<BotProfileDoc | null>;
   /** Told of what was recalled for each reply. */
   recalled?: (session: SessionRecord, items: readonly RecalledItem[]) => Promise<void>;
 }
@@ -24,7 +31,8 @@ interface Deps {
 /** Tool profiles for this role hold for all chats. */
 const chatRole = 'chat';
 
-export function createChatBriefings({ identities, profiles, policies, tells = [], recalled }: Deps): ChatBriefings {
+export function createChatBriefings(deps: Deps): ChatBriefings {
+  const { identities, profiles, policies, tells = [], strangerTells = [], recalled } = deps;
   const layers = createToolLayers({ identities, profiles, policies, getRun: async () => null });
   const identityOf = async ({ tenantId, id, identityId }: SessionRecord): Promise<IdentityDoc | null> => {
     if (identityId === null) return null;
@@ -36,20 +44,26 @@ export function createChatBriefings({ identities, profiles, policies, tells = []
   };
   return {
     async prepare(session, lastWords) {
-      const [identity, profile, told] = await Promise.all([
+      const { tenantId, identityId } = session;
+      const [identity, bot, profile, told] = await Promise.all([
         identityOf(session),
-        profiles.findByRole(session.tenantId, chatRole),
-        Promise.all(tells.map((tell) => tell(session, lastWords))),
+        identityId === null ? null : (deps.botOf?.(tenantId, identityId) ?? null),
+        profiles.findByRole(tenantId, chatRole),
+        Promise.all((session.stranger ? strangerTells : tells).map((tell) => tell(session, lastWords))),
       ]);
       const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
-      const policy = await layers.policyWithin(session.tenantId, ofChats, identity);
+      const policy = await layers.policyWithin(tenantId, ofChats, identity);
       const briefing: ChatBriefing = {
-        system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
+        system:
+          identity && bot
+            ? botText(identity, bot)
+            : identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
         hydration: toldTexts(told),
+        ...(bot && botDefaults(bot)),
       };
       const items = recalledIn(told);
       if (items.length > 0) await recalled?.(session, items);
-      const temperature = identity && ownTemperature(identity);
+      const temperature = bot?.temperature ?? (identity && ownTemperature(identity));
       if (temperature != null) briefing.temperature = temperature;
       if (policy) briefing.policy = policy;
       return briefing;

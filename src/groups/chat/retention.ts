@@ -3,25 +3,24 @@ import { deleteInBatches, type RetentionBase, type RetentionRules, retentionStep
 import { chatMessageSpec, chatSessionSpec } from './documents.ts';
 
 export const chatRetention = (base: RetentionBase): RetentionRules => ({
-  rules: [{ name: 'chats', keptMs: base.kept.chatsMs, prune: (before) => prune(base, before) }],
+  rules: [{ name: 'chats', keptMs: base.kept.chatsMs, prune: (before) => pruneChats(base, before) }],
   ofTenants: [
     {
       name: 'chats, by tenants',
       daysOf: ({ chatRetentionDays }) => chatRetentionDays,
-      prune: (before, tenantId) => prune(base, before, tenantId),
+      prune: (before, tenantId) => pruneChats(base, before, { tenantId }),
     },
   ],
 });
 
 /** Chats that nobody touched for that long; what is pinned stays. */
-async function* prune(
+export async function* pruneChats(
   { db, removeTopics, removeCouncilsOf }: RetentionBase,
   before: number,
-  tenantId?: number,
+  own: { tenantId?: number; clientId?: string } = {},
 ): AsyncGenerator<number> {
   const sessions = db.collection(chatSessionSpec);
   const messages = db.collection(chatMessageSpec);
-  const own = tenantId === undefined ? {} : { tenantId };
   const old = { ...own, updatedAt: { $lt: before }, generation: null, isPinned: false };
   for (let removed = 1; removed > 0; ) {
     const page = await sessions.find(old, { sort: { updatedAt: 1 }, limit: retentionStep }).toArray();

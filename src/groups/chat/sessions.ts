@@ -121,7 +121,11 @@ async function requireMessage({ messages }: SessionsDeps, session: ChatSessionDo
 }
 
 /** A session with nothing in it. */
-export function newSession(caller: Caller, id: number, now: number): SessionRecord {
+export function newSession(
+  caller: Pick<Caller, 'tenantId' | 'userId' | 'identityId'>,
+  id: number,
+  now: number,
+): SessionRecord {
   return {
     id,
     guid: randomUUID(),

@@ -1,5 +1,5 @@
 // The tools that a session may use, as people choose among them.
-import { isEnabled } from '../../../runtime/chat/generate.ts';
+import { enabledTools, isEnabled } from '../../../runtime/chat/generate.ts';
 import type { ChatPorts } from '../../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
 import { standingOf } from '../../../runtime/systems/turn/tool-policy.ts';
@@ -16,7 +16,9 @@ export async function availableTools(
   { q, enabledOnly }: Query,
   signal: AbortSignal,
 ): Promise<AvailableToolDto[]> {
-  const [tools, { policy }] = await Promise.all([ports.tools(session), ports.briefings.prepare(session, '', signal)]);
+  const [tools, briefing] = await Promise.all([ports.tools(session), ports.briefings.prepare(session, '', signal)]);
+  const { policy } = briefing;
+  const enabled = enabledTools(session, briefing);
   const wanted = q?.toLowerCase() ?? '';
   return tools
     .filter(({ name, displayName, description }) =>
@@ -31,7 +33,7 @@ export async function availableTools(
         category: tool.category,
         source: tool.source,
         risk: tool.risk,
-        enabled: isEnabled(session.enabledTools ?? [], tool.name),
+        enabled: isEnabled(enabled, tool.name),
         allowedByPolicy: standing !== 'blocked',
         blockedReason:
           standing === 'blocked'

@@ -45,6 +45,8 @@ export const standingRulesPart = part({
   searches: (deps) => [ruleSearch(bookOf(deps))],
   luggage: (base) => createRuleLuggage({ ...bookOf(base), versions: base.versions, clock: base.clock }),
   tells: (base) => createRuleBriefs(bookOf(base)),
+  // Rules bind an agent whoever talks to it.
+  tellsStrangers: (base) => createRuleBriefs(bookOf(base)),
   tools: (base) => [createCheckTool(bookOf(base).book) as PartTool],
   rounds: (base) => {
     const stale = createStaleRules({ ...bookOf(base), clock: base.clock });

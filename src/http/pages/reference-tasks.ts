@@ -153,6 +153,12 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/export\//],
   },
   {
+    id: 'bots',
+    title: 'Offer a bot to others',
+    about: 'Identities with a face of their own in chats, and a page on which anybody may talk to a published one.',
+    operations: [/ \/api\/(public\/bots|bot-profiles)/],
+  },
+  {
     id: 'webhooks',
     title: 'Have events sent elsewhere',
     about: 'Webhooks by patterns of events, signed as Standard Webhooks says, with their deliveries.',

@@ -1,19 +1,8 @@
 // Every page: its path, its place in the navigation, and what the server must offer for it to be there at all.
-import type { ComponentType, LazyExoticComponent } from 'react';
-import type { Permission } from '../../client/index.ts';
 import { lazyPart } from '../base/lazy-part.ts';
-import type { IconName } from '../ui/icon.tsx';
-import type { PageProps } from './page-props.ts';
+import { outsidePages } from './outside.tsx';
+import type { PageEntry } from './page-props.ts';
 import { RunsPage } from './runs/runs-page.tsx';
-
-export interface PageEntry {
-  path: string;
-  title: string;
-  view: ComponentType<PageProps> | LazyExoticComponent<ComponentType<PageProps>>;
-  /** In the rail, with its `g` key. */
-  nav?: { icon: IconName; key: string };
-  needs?: Permission;
-}
 
 export const pages: readonly PageEntry[] = [
   { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },
@@ -55,25 +44,7 @@ export const pages: readonly PageEntry[] = [
     ),
     needs: 'RoutinesRead',
   },
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    view: lazyPart(
-      () => import('./webhooks/webhooks-page.tsx'),
-      (part) => part.WebhooksPage,
-    ),
-    nav: { icon: 'send', key: 'w' },
-    needs: 'WebhooksRead',
-  },
-  {
-    path: '/webhooks/:id',
-    title: 'Webhook',
-    view: lazyPart(
-      () => import('./webhooks/webhook-page.tsx'),
-      (part) => part.WebhookPage,
-    ),
-    needs: 'WebhooksRead',
-  },
+  ...outsidePages,
   {
     path: '/chat',
     title: 'Chat',

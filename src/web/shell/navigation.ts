@@ -1,5 +1,6 @@
 // Pages of the rail that this caller may see.
-import { type PageEntry, pages } from '../pages/registry.tsx';
+import type { PageEntry } from '../pages/page-props.ts';
+import { pages } from '../pages/registry.tsx';
 import { may } from '../state/app.ts';
 
 export function navigation(): PageEntry[] {

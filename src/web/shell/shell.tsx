@@ -8,7 +8,7 @@ import { prefs } from '../base/prefs.ts';
 import { currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { useTitleCount } from '../base/title.ts';
-import type { PageEntry } from '../pages/registry.tsx';
+import type { PageEntry } from '../pages/page-props.ts';
 import { may, server, unread } from '../state/app.ts';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { useTopic } from '../state/topic.ts';

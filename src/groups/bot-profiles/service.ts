@@ -1,0 +1,124 @@
+// Keeps the bots of identities.
+import type { Caller } from '../../contract/caller.ts';
+import { implement } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { RouteDoc } from '../../ports/ai-router.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import { shown } from '../../ports/shown.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import type { PerTenant } from '../../ports/tenanted.ts';
+import { given } from '../fields.ts';
+import type { People } from '../identities/people.ts';
+import type { OpenBots } from './book.ts';
+import { botProfiles } from './contract.ts';
+import { BotProfileDto } from './dto.ts';
+import type { BotProfileDoc } from './record.ts';
+
+export interface BotProfileDeps {
+  profiles: Keeper<BotProfileDoc>;
+  bots: OpenBots;
+  people: Pick<People, 'get' | 'getToWrite' | 'keeper'>;
+  routes: PerTenant<RouteDoc>;
+  publisher: Publisher;
+  /** Where people reach the server. */
+  publicUrl: () => string;
+}
+
+const plain = {
+  ...{ avatarUrl: null, tagline: null, greeting: null, suggestedPrompts: [], defaultModelId: null, routeId: null },
+  ...{ temperature: null, reasoningEffort: null, enabledTools: [], systemPromptOverride: null },
+  ...{ maxContextMessages: 40, channelIds: [], isPublished: false },
+  ...{ frameOrigins: [], messagesPerHour: 30, tokensPerDay: 200_000 },
+};
+
+export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) => {
+  const { profiles, bots, people, publisher } = deps;
+
+  const show = async (doc: BotProfileDoc): Promise<BotProfileDto> => {
+    const { tenantId, identityId, guid } = doc;
+    const [identity, tokensToday] = await Promise.all([
+      people.keeper.of(tenantId).findOne({ _id: identityId }),
+      bots.tokensToday(doc),
+    ]);
+    const isOpen = doc.isPublished && identity?.isActive === true && identity.deletedAt === null;
+    const publicUrl = isOpen ? `${deps.publicUrl().replace(/\/$/, '')}/bots/${guid}` : null;
+    return shown(BotProfileDto, doc, { identityName: identity?.name ?? '', publicUrl, tokensToday });
+  };
+  const find = async ({ tenantId }: Caller, identityId: number) => {
+    const bot = await bots.of(tenantId, identityId);
+    if (bot) return bot;
+    throw new Fault('NOT_FOUND', `The identity ${identityId} is no bot.`, {
+      hint: `Make it one with PUT /api/bot-profiles/${identityId}.`,
+    });
+  };
+
+  return {
+    list: async ({ caller, query }) => {
+      const { items, totalCount } = await profiles.page(caller, query);
+      return toPage(await Promise.all(items.map(show)), totalCount, query);
+    },
+    get: async ({ caller, params }) => {
+      await people.get(caller, params.identityId);
+      return show(await find(caller, params.identityId));
+    },
+    replace: async ({ caller, params: { identityId }, body }) => {
+      const { identity } = await people.getToWrite(caller, identityId);
+      if (identity.type === 'Human') throw noPerson(identity.displayName);
+      await check(deps, caller, body);
+      const { tenantId } = caller;
+      const draft = { ...plain, ...given(body), displayName: body.displayName, identityId };
+      const write = async () => {
+        const old = await bots.of(tenantId, identityId);
+        return old ? profiles.change(caller, old._id, draft) : profiles.insert(caller, draft);
+      };
+      // Of two that make it a bot at once the later one replaces what the other has made.
+      const doc = await write().catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        return write();
+      });
+      const dto = await show(doc);
+      await publisher.publish({
+        tenantId,
+        topics: ['identities', `identity:${identityId}`],
+        type: 'bot.updated',
+        data: dto,
+      });
+      return dto;
+    },
+  };
+});
+
+interface Wanted {
+  defaultModelId?: string | null | undefined;
+  routeId?: number | null | undefined;
+  channelIds?: number[] | null | undefined;
+}
+
+/** @throws Fault VALIDATION_FAILED for what is not there or contradicts itself */
+async function check(
+  { routes }: BotProfileDeps,
+  { tenantId }: Caller,
+  { defaultModelId, routeId, channelIds }: Wanted,
+) {
+  if (defaultModelId != null && routeId != null)
+    throw new Fault('VALIDATION_FAILED', 'A bot has a model or a route, not both.', {
+      hint: 'Leave out defaultModelId or routeId.',
+    });
+  if (routeId != null && !(await routes(tenantId).findOne({ _id: routeId })))
+    throw new Fault('VALIDATION_FAILED', `There is no route ${routeId}.`, {
+      field: 'routeId',
+      hint: 'List routes with GET /api/ai-router/routes.',
+    });
+  if (channelIds?.length)
+    throw new Fault('VALIDATION_FAILED', `There is no channel ${channelIds[0]}.`, {
+      field: 'channelIds',
+      hint: 'This server has no channels yet: leave channelIds out.',
+    });
+}
+
+const noPerson = (name: string) =>
+  new Fault('VALIDATION_FAILED', `${name} is a person: nobody speaks in the place of people.`, {
+    hint: 'Make an identity for the bot with POST /api/identities.',
+  });

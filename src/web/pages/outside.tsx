@@ -1,0 +1,44 @@
+// Pages about the world outside: what is sent to it, and who of it may come in.
+import { lazyPart } from '../base/lazy-part.ts';
+import type { PageEntry } from './page-props.ts';
+
+export const outsidePages: readonly PageEntry[] = [
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    view: lazyPart(
+      () => import('./webhooks/webhooks-page.tsx'),
+      (part) => part.WebhooksPage,
+    ),
+    nav: { icon: 'send', key: 'w' },
+    needs: 'WebhooksRead',
+  },
+  {
+    path: '/webhooks/:id',
+    title: 'Webhook',
+    view: lazyPart(
+      () => import('./webhooks/webhook-page.tsx'),
+      (part) => part.WebhookPage,
+    ),
+    needs: 'WebhooksRead',
+  },
+  {
+    path: '/bots',
+    title: 'Bots',
+    view: lazyPart(
+      () => import('./bots/bots-page.tsx'),
+      (part) => part.BotsPage,
+    ),
+    nav: { icon: 'chat', key: 'n' },
+    needs: 'IdentitiesRead',
+  },
+  {
+    path: '/bots/:id',
+    title: 'Bot',
+    view: lazyPart(
+      () => import('./bots/bot-page.tsx'),
+      (part) => part.BotPage,
+    ),
+    needs: 'IdentitiesRead',
+  },
+];
