@@ -14,6 +14,7 @@ export type * from '../groups/bot-profiles/dto.ts';
 export type * from '../groups/chat/dto.ts';
 export type * from '../groups/connectors/dto.ts';
 export type * from '../groups/docs/dto.ts';
+export type * from '../groups/email/dto.ts';
 export type * from '../groups/export/dto.ts';
 export type * from '../groups/facts/dto.ts';
 export type * from '../groups/global-search/dto.ts';

@@ -283,6 +283,12 @@ export const routes: RouteTable = {
     version: 'GET /api/docs/{id}/versions/{version}',
     restore: 'POST /api/docs/{id}/versions/{version}/restore',
   },
+  email: {
+    folders: 'GET /api/email/{connectorId}/folders',
+    inbox: 'GET /api/email/{connectorId}/inbox',
+    message: 'GET /api/email/{connectorId}/message/{uid}',
+    test: 'POST /api/email/{connectorId}/test',
+  },
   exports: {
     chatSession: 'GET /api/export/chatsession/{sessionId}/dti!',
     identity: 'GET /api/export/identity/{identityId}!',

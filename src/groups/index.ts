@@ -31,6 +31,7 @@ import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { connectors } from './connectors/contract.ts';
 import { docs } from './docs/contract.ts';
+import { email } from './email/contract.ts';
 import { exports } from './export/contract.ts';
 import { facts } from './facts/contract.ts';
 import { globalSearch } from './global-search/contract.ts';
@@ -111,6 +112,7 @@ export type Groups = {
   chat: typeof chat;
   connectors: typeof connectors;
   docs: typeof docs;
+  email: typeof email;
   exports: typeof exports;
   facts: typeof facts;
   globalSearch: typeof globalSearch;
@@ -199,6 +201,7 @@ export const groups: Groups = {
   chat,
   connectors,
   docs,
+  email,
   exports,
   facts,
   globalSearch,

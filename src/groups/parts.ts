@@ -9,6 +9,7 @@ import { botProfilesPart } from './bot-profiles/part.ts';
 import { chatPart } from './chat/part.ts';
 import { connectorsPart } from './connectors/part.ts';
 import { docsPart } from './docs/part.ts';
+import { emailPart } from './email/part.ts';
 import { exportsPart } from './export/part.ts';
 import { factsPart } from './facts/part.ts';
 import { graphPart } from './graph/part.ts';
@@ -50,6 +51,7 @@ export const parts = [
   chatPart,
   connectorsPart,
   docsPart,
+  emailPart,
   exportsPart,
   factsPart,
   graphPart,

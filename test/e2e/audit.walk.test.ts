@@ -53,6 +53,7 @@ const changesNothing = new Set([
   ...['chat', 'stream', 'compare', 'embeddings'].map((verb) => `AIPlayground_${verb}`),
   ...['test', 'resetCircuit'].map((verb) => `AIProviders_${verb}`),
   'AIRoutes_explain',
+  'Email_test',
   ...['resendEmail', 'forgotPassword', 'introspect'].map((verb) => `Auth_${verb}`),
   ...['chat', 'complete', 'messages', 'countTokens', 'embeddings'].map((verb) => `ChatCompletionsCompat_${verb}`),
   ...['chatSession', 'identity', 'portable', 'tenant'].map((verb) => `Export_${verb}`),

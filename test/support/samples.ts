@@ -553,6 +553,24 @@ Object.assign(samples, {
 } satisfies typeof samples);
 Object.assign(samples, mirrorSamples satisfies typeof samples);
 
+const ofMail = (more: { credentials?: string; uid?: string; body?: object }) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { credentials, uid, body } = more;
+    const { id } = await maker.made('/api/connectors', { name: maker.name(), type: 'Email', credentials });
+    return { params: { connectorId: id, ...(uid !== undefined && { uid }) }, ...(body && { body }) };
+  },
+});
+const nowhere = JSON.stringify({ imapHost: 'mail.invalid', username: 'amy', password: secret });
+Object.assign(samples, {
+  Email_folders: ofMail({}),
+  Email_inbox: ofMail({}),
+  Email_message: ofMail({ uid: '1' }),
+  Email_test: ofMail({ credentials: nowhere, body: {} }),
+} satisfies typeof samples);
+
+/** Operations that only ask another server, which their samples do not have: they say so. */
+export const askElsewhere: ReadonlySet<string> = new Set(['Email_folders', 'Email_inbox', 'Email_message']);
+
 /** Operations whose sample stands above. */
 export const byHand: ReadonlySet<string> = new Set(Object.keys(samples));
 export const sampled = parts.flatMap((part) => part.samples);

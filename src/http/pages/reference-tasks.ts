@@ -167,8 +167,8 @@ export const tasks: readonly Task[] = [
   {
     id: 'connectors',
     title: 'Connect other systems',
-    about: 'Connectors with their addresses and credentials, their endpoints and how fields are mapped.',
-    operations: [/ \/api\/connectors/],
+    about: 'Connectors with their addresses and credentials, their endpoints and how fields are mapped; mail.',
+    operations: [/ \/api\/connectors/, / \/api\/email/],
   },
   {
     id: 'measure',
