@@ -75,11 +75,15 @@ async function serveRivulet(transport: 'uws' | 'node') {
   const never = async () => {
     throw new Error('not part of this');
   };
+  const tokensOfClients = () => {
+    throw new Error('not part of this');
+  };
   const app = createHttpApp({
     services: [itemsService({}) as unknown as Service],
     clock,
     log,
-    authenticate: createAuthenticator({ auth, tokens, policies, clock }).authenticate,
+    authenticate: createAuthenticator({ auth, tokens, oauthTokens: { verify: tokensOfClients }, policies, clock })
+      .authenticate,
     redeemTicket: never,
     openStream: never,
     unreadMessages: () => 0,

@@ -10,6 +10,9 @@ import type { AccessTokens } from './jwt.ts';
 import { hashSecret, keyPrefix } from './keys.ts';
 import { type Lack, lackOf } from './lacks.ts';
 import { earliest, holderOf, type KeyHolder, keyEnd, liveUser } from './live.ts';
+import type { Resource } from './oauth/resources.ts';
+import { permissionsOf } from './oauth/scopes.ts';
+import { isOAuthToken, type OAuthTokens } from './oauth/tokens.ts';
 import { narrow } from './permissions.ts';
 import { createRanks, type Standing } from './rank.ts';
 import { absoluteEnd, liveSession } from './sessions.ts';
@@ -21,11 +24,12 @@ const lastUseMs = 60_000;
 
 export interface Authenticator {
   /**
-   * Caller of an `Authorization` header value; returned at once when cached.
+   * Caller of an `Authorization` header value; returned at once when cached. The token of an OAuth client holds for the
+   * resource that it was made for alone, which is the API unless given.
    *
    * @throws Fault UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, ACCOUNT_DISABLED
    */
-  authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
+  authenticate(authorization: string, ip: string, resource?: Resource): Caller | Promise<Caller>;
   /** Caller of a bare key or access token, as sockets send it. */
   fromToken(token: string, ip: string): Promise<Caller>;
   /** Reads a caller again: the same principal with its present permissions, or a Fault if it may not act any more. */
@@ -37,6 +41,7 @@ export interface Authenticator {
 interface Deps {
   auth: AuthCollections;
   tokens: AccessTokens;
+  oauthTokens: Pick<OAuthTokens, 'verify'>;
   clock: Clock;
   policies: Policies;
   /** Project rights of a caller; without this port no project is hidden. */
@@ -52,7 +57,14 @@ const foreignKey = () =>
   });
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
-export function createAuthenticator({ auth, tokens, clock, policies, projectRights }: Deps): Authenticator {
+export function createAuthenticator({
+  auth,
+  tokens,
+  oauthTokens,
+  clock,
+  policies,
+  projectRights,
+}: Deps): Authenticator {
   const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Number of changes to rights; a read from before a change is not cached. */
@@ -94,23 +106,28 @@ export function createAuthenticator({ auth, tokens, clock, policies, projectRigh
     projectRights ? { ...caller, projects: await projectRights(caller) } : caller;
 
   const byAccessToken = async (token: string) => {
+    if (isOAuthToken(token)) {
+      const { sessionId, expiresAt, clientId, scopes, resource } = oauthTokens.verify(token);
+      return sessionCaller(sessionId, expiresAt, { id: clientId, scopes, resource });
+    }
     const claims = tokens.verify(token);
     return sessionCaller(claims.sessionId, claims.expiresAt);
   };
 
-  const sessionCaller = async (sessionId: number, expiresAt: number | null) => {
+  const sessionCaller = async (sessionId: number, expiresAt: number | null, client: Caller['client'] = null) => {
     const session = await auth.sessions.findOne({ _id: sessionId });
-    if (!session || session.revokedAt)
+    if (!session || session.revokedAt || session.client?.id !== client?.id)
       throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
     const { identity, origin } = await liveSession({ auth, clock }, session);
     const user = liveUser(await auth.users.findOne({ _id: session.userId }));
     const policy = await policies.of(user.tenantId);
-    const ends = earliest(expiresAt, absoluteEnd(session, policy));
+    const ends = earliest(expiresAt, session.client?.isLasting ? null : absoluteEnd(session, policy));
     if (ends !== null && ends <= clock.now())
       throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
     const lacks = lackOf(user, policy);
     const standing = await ranks.standing(user);
-    return withProjects(toSessionCaller({ session, identity, user, origin, expiresAt: ends, lacks, ...standing }));
+    const person = toSessionCaller({ session, identity, user, origin, expiresAt: ends, lacks, ...standing });
+    return withProjects(client ? clientCaller(person, session, client) : person);
   };
 
   const noteUse = (key: KeyDoc, ip: string) => {
@@ -123,17 +140,18 @@ export function createAuthenticator({ auth, tokens, clock, policies, projectRigh
   };
 
   return {
-    fromToken: async (token, ip) => cached(token) ?? lookUp(token, ip),
-    authenticate: (authorization, ip) => {
+    fromToken: async (token, ip) => admitted(cached(token) ?? (await lookUp(token, ip)), 'api'),
+    authenticate: (authorization, ip, resource = 'api') => {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
       if (!token)
         throw new Fault('UNAUTHENTICATED', 'The Authorization header cannot be read.', {
           hint: 'Send "Authorization: Bearer <key or access token>".',
         });
-      return cached(token) ?? lookUp(token, ip);
+      const known = cached(token);
+      return known ? admitted(known, resource) : lookUp(token, ip).then((caller) => admitted(caller, resource));
     },
     refresh: async (caller) => {
-      if (caller.sessionId !== null) return sessionCaller(caller.sessionId, caller.expiresAt);
+      if (caller.sessionId !== null) return sessionCaller(caller.sessionId, caller.expiresAt, caller.client);
       return keyCaller(caller.keyId === null ? null : await auth.keys.findOne({ _id: caller.keyId }));
     },
     forget: () => {
@@ -163,6 +181,29 @@ function toKeyCaller({ identity, user, key }: KeyHolder, { permissions, rank }: 
     originKeyId: key._id,
     expiresAt: ends,
     lendsUntil: ends,
+  };
+}
+
+/** @throws Fault UNAUTHENTICATED for a client's token that was made for another resource */
+function admitted(caller: Caller, resource: Resource): Caller {
+  if (!caller.client || caller.client.resource === resource) return caller;
+  throw new Fault('UNAUTHENTICATED', 'This access token is for another resource.', {
+    hint: resource === 'mcp' ? 'Ask for one with resource set to the address of /mcp.' : 'Ask for one for this API.',
+  });
+}
+
+/** A client acts for a person, within what its token and its grant let it, and never on the account itself. */
+function clientCaller(person: Caller, { client: grant }: SessionDoc, client: NonNullable<Caller['client']>): Caller {
+  const scopes = client.scopes.filter((scope) => grant?.scopes.includes(scope));
+  const allowed = permissionsOf(scopes);
+  return {
+    ...person,
+    kind: 'OAuthClient',
+    permissions: new Set([...person.permissions].filter((permission) => allowed.has(permission))),
+    managesAccount: false,
+    provenAt: null,
+    lendsUntil: earliest(person.lendsUntil, person.expiresAt),
+    client: { ...client, scopes },
   };
 }
 

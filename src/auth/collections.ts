@@ -8,6 +8,8 @@ import type {
   IdentityDoc,
   KeyDoc,
   MailTokenDoc,
+  OAuthClientDoc,
+  OAuthRequestDoc,
   RoleDoc,
   SessionDoc,
   TenantDoc,
@@ -83,6 +85,16 @@ const attempts = defineCollection<AttemptsDoc>({
   indexes: [{ keys: { lastAt: 1 }, expireAfterSeconds: 86_400 }],
 });
 
+const oauthClients = defineCollection<OAuthClientDoc>({
+  name: 'oauth_clients',
+  indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
+const oauthRequests = defineCollection<OAuthRequestDoc>({
+  name: 'oauth_requests',
+  // A code that comes again after its time still says whose grant is to be ended.
+  indexes: [{ keys: { codeHash: 1 } }, { keys: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
+});
+
 export const authSpecs: readonly AnyCollectionSpec[] = [
   tenants,
   userRecord.spec,
@@ -92,6 +104,8 @@ export const authSpecs: readonly AnyCollectionSpec[] = [
   sessions,
   mailTokens,
   attempts,
+  oauthClients,
+  oauthRequests,
   policySpec,
 ];
 
@@ -104,6 +118,8 @@ export interface AuthCollections {
   sessions: Collection<SessionDoc>;
   mailTokens: Collection<MailTokenDoc>;
   attempts: Collection<AttemptsDoc>;
+  oauthClients: Collection<OAuthClientDoc>;
+  oauthRequests: Collection<OAuthRequestDoc>;
 }
 
 export function authCollections(db: Db): AuthCollections {
@@ -116,5 +132,7 @@ export function authCollections(db: Db): AuthCollections {
     sessions: db.collection(sessions),
     mailTokens: db.collection(mailTokens),
     attempts: db.collection(attempts),
+    oauthClients: db.collection(oauthClients),
+    oauthRequests: db.collection(oauthRequests),
   };
 }

@@ -1,6 +1,7 @@
 // The documents of accounts: tenants, users, identities, keys and sign-in sessions.
 import type { IdentityType, Permission, PresenceState, UserRole, UserType } from '../contract/enums.ts';
 import type { Intent } from '../ports/repairs.ts';
+import type { Resource } from './oauth/resources.ts';
 
 export interface TenantDoc {
   _id: number;
@@ -161,6 +162,8 @@ export interface SessionDoc {
   refreshHash: string;
   /** Key that the session came from, by a password that was set with one: the session ends with that key. */
   keyId?: number | null;
+  /** The OAuth client that a person let in by this session; absent in sessions of people. */
+  client?: ClientGrant | null;
   /** Time of the sign-in by password or link; the start of the session where it is unknown. */
   provenAt?: Date;
   /** Hashes of used refresh tokens; a repeated one revokes the session. */
@@ -171,6 +174,70 @@ export interface SessionDoc {
   lastSeenAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+}
+
+/** What an OAuth client may do for whom it is connected to. */
+export interface ClientGrant {
+  id: string;
+  name: string;
+  scopes: string[];
+  resource: Resource;
+  /** Base URL of this server as the client knows it: `iss` of its tokens. */
+  issuer: string;
+  /** A client that acts by its own secret: its session has no end. */
+  isLasting: boolean;
+}
+
+/** A program that gets tokens (RFC 7591). */
+export interface OAuthClientDoc {
+  /** Its `client_id`. */
+  _id: string;
+  /** Hash of its secret; null for a public client. */
+  secretHash: string | null;
+  authMethod: 'none' | 'client_secret_basic' | 'client_secret_post';
+  name: string;
+  uri: string | null;
+  logoUri: string | null;
+  applicationType: 'web' | 'native';
+  redirectUris: string[];
+  grantTypes: string[];
+  responseTypes: string[];
+  /** Scopes that it may ask for at most; null for all. */
+  scopes: string[] | null;
+  contacts: string[];
+  softwareId: string | null;
+  softwareVersion: string | null;
+  /** Tenant of who registered it; null where it registered itself. */
+  tenantId: number | null;
+  /** Session by which a client with a secret acts for who registered it. */
+  sessionId: number | null;
+  createdAt: Date;
+  /** A client that nobody lets in is forgotten then; null for one that somebody did. */
+  expiresAt: Date | null;
+}
+
+/** A client's request for a person's consent, and the code that it gets for it. */
+export interface OAuthRequestDoc {
+  /** Hash of the request's id. */
+  _id: string;
+  tenantId: number;
+  /** The one who is asked. */
+  userId: number;
+  clientId: string;
+  redirectUri: string;
+  codeChallenge: string;
+  scopes: string[];
+  resource: Resource;
+  issuer: string;
+  state: string | null;
+  nonce: string | null;
+  decidedAt: Date | null;
+  /** Hash of the code, once the person has agreed. */
+  codeHash: string | null;
+  codeUsedAt: Date | null;
+  /** The grant that the code is for. */
+  sessionId: number | null;
+  expiresAt: Date;
 }
 
 /** A token that was mailed to a user, for a single use. */

@@ -26,6 +26,8 @@ export interface TokenKeys {
   current(): { id: string | null; key: Buffer };
   /** A key by which a token may have been signed; null when it signs no token that still holds. */
   find(id: string | null): Buffer | null;
+  /** Those that verify now, the one that signs first. */
+  all(): { id: string | null; key: Buffer }[];
 }
 
 /** The key that a server begins with: HKDF-SHA-256 (RFC 5869) of its secret. */
@@ -33,13 +35,13 @@ export const firstTokenKey = (secret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', 'rivulet access token v1', 32));
 
 /** One key, derived from the server's secret, for ever. */
-const keyOf = (secret: string): TokenKeys => {
-  const key = firstTokenKey(secret);
-  return { current: () => ({ id: null, key }), find: (id) => (id === null ? key : null) };
+export const oneTokenKey = (secret: string): TokenKeys => {
+  const one = { id: null, key: firstTokenKey(secret) };
+  return { current: () => one, find: (id) => (id === null ? one.key : null), all: () => [one] };
 };
 
 export function createAccessTokens(deps: { secret: string; clock: Clock; keys?: TokenKeys | undefined }): AccessTokens {
-  const { secret, clock, keys = keyOf(secret) } = deps;
+  const { secret, clock, keys = oneTokenKey(secret) } = deps;
   /** @throws Error where a token names no key that holds */
   const keyFor = (token: string): Buffer => {
     const id = jwt.decode(token, { complete: true })?.header.kid ?? null;

@@ -10,8 +10,14 @@ export function newKey(): string {
   return keyPrefix + randomBytes(32).toString('base64url');
 }
 
+/**
+ * Refresh tokens of people, socket tickets, mailed tokens and sign-in links; and of OAuth clients their codes, refresh
+ * tokens, secrets and the requests that wait for consent.
+ */
+export type TokenPrefix = 'rft_' | 'tkt_' | 'mlt_' | 'oac_' | 'ort_' | 'ocs_' | 'oar_' | typeof linkPrefix;
+
 /** A new opaque token; its prefix tells its kind. */
-export function newToken(prefix: 'rft_' | 'tkt_' | 'mlt_' | typeof linkPrefix): string {
+export function newToken(prefix: TokenPrefix): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -195,7 +195,8 @@ export function createSessions({ auth, ids, tokens, links, policies, clock, acce
       const isSigned = links.verify(refreshToken);
       if (isSigned) await beginSigned(refreshToken, client);
       const current = await auth.sessions.findOne({ refreshHash: hash });
-      if (!current) throw await refuse(refreshToken);
+      // A client's refresh token is for its own endpoint: here it would get all that the person may do.
+      if (!current || current.client) throw await refuse(refreshToken);
       if (current.revokedAt) throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
       if (current.expiresAt.getTime() <= clock.now())
         throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });

@@ -35,6 +35,8 @@ export type * from '../groups/maintenance/dto.ts';
 export type * from '../groups/memories/dto.ts';
 export type * from '../groups/messages/dto.ts';
 export type * from '../groups/mirror/dto.ts';
+export type * from '../groups/oauth/dto.ts';
+export type * from '../groups/oauth-server/dto.ts';
 export type * from '../groups/personal-memories/dto.ts';
 export type * from '../groups/projects/dto.ts';
 export type * from '../groups/realtime/dto.ts';

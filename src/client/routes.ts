@@ -533,6 +533,22 @@ export const routes: RouteTable = {
     setStatus: 'PUT /api/training-runs/{id}',
     report: 'POST /api/training-runs/{id}/report',
   },
+  oauthServer: {
+    metadata: 'GET /.well-known/oauth-authorization-server',
+    openid: 'GET /.well-known/openid-configuration',
+    resource: 'GET /.well-known/oauth-protected-resource',
+    mcpResource: 'GET /.well-known/oauth-protected-resource/mcp',
+    register: 'POST /api/oauth2/register',
+    authorize: 'GET /api/oauth2/authorize',
+    token: 'POST /api/oauth2/token',
+    revoke: 'POST /api/oauth2/revoke',
+    introspect: 'POST /api/oauth2/introspect',
+    jwks: 'GET /api/oauth2/jwks',
+    userinfo: 'GET /api/oauth2/userinfo',
+  },
+  oauth: {
+    consent: 'POST /api/oauth/consents',
+  },
   personalMemories: {
     list: 'GET /api/personal-memories',
     create: 'POST /api/personal-memories',

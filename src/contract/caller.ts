@@ -37,6 +37,8 @@ export interface Caller {
   expiresAt: number | null;
   /** Latest expiry of keys that the caller makes, ms since the epoch, or null. */
   lendsUntil: number | null;
+  /** The OAuth client that acts for the person, and what its token lets it; absent for the person. */
+  client?: { id: string; scopes: readonly string[]; resource: 'api' | 'mcp' } | null;
   /** Null for administrators, whom nothing is hidden from. */
   projects?: ProjectRights | null;
 }

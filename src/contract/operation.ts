@@ -53,8 +53,12 @@ export interface OperationSpec<
    * has. Otherwise it is an operation on the account, which takes a session of the person or a key that says so.
    */
   byAnyKey?: boolean;
+  /** Only with `needs: 'public'`: who signs in all the same is known to the handler; otherwise `caller` is null. */
+  knowsCaller?: boolean;
   query?: Query;
   body?: Body;
+  /** The body may come as a form (application/x-www-form-urlencoded) too, whose fields are texts. */
+  takesForm?: boolean;
   data: Data;
   /** `envelope` unless said otherwise. */
   reply?: Reply;

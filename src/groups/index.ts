@@ -58,6 +58,8 @@ import { trainingPairs } from './mirror/pairs/contract.ts';
 import { reflectionPairs, reflections } from './mirror/reflections/contract.ts';
 import { mirrorStatistics } from './mirror/statistics/contract.ts';
 import { trainingRuns } from './mirror/training/contract.ts';
+import { oauth } from './oauth/contract.ts';
+import { oauthServer } from './oauth-server/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
 import { repositoryCredentials } from './projects/credentials/contract.ts';
@@ -143,6 +145,8 @@ export type Groups = {
   reflectionPairs: typeof reflectionPairs;
   mirrorStatistics: typeof mirrorStatistics;
   trainingRuns: typeof trainingRuns;
+  oauthServer: typeof oauthServer;
+  oauth: typeof oauth;
   personalMemories: typeof personalMemories;
   projects: typeof projects;
   repositoryCredentials: typeof repositoryCredentials;
@@ -232,6 +236,8 @@ export const groups: Groups = {
   reflectionPairs,
   mirrorStatistics,
   trainingRuns,
+  oauthServer,
+  oauth,
   personalMemories,
   projects,
   repositoryCredentials,

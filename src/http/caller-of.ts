@@ -1,4 +1,6 @@
 // Authenticates a request by key, session, or ticket (streams only), and limits failed attempts by address.
+
+import { resourceAt } from '../auth/oauth/resources.ts';
 import type { Caller } from '../contract/caller.ts';
 import { type AnyOperation, answersOnlyStreams } from '../contract/operation.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
@@ -16,12 +18,12 @@ export function createCallerOf(options: Pick<HttpAppOptions, 'authenticate' | 'r
     operation: AnyOperation,
     { readStreamQuery }: Prepared,
   ): Promise<void> | null {
-    if (operation.needs === 'public') return null;
+    if (operation.needs === 'public' && !operation.knowsCaller) return null;
     const { exchange } = context;
     const authorization = authorizationOf((name) => exchange.header(name));
     if (authorization) {
       context.signsIn = true;
-      const caller = options.authenticate(authorization, exchange.ip);
+      const caller = options.authenticate(authorization, exchange.ip, resourceAt(exchange.path));
       if (caller instanceof Promise) return admit(context, caller);
       context.caller = caller;
       return null;

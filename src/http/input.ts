@@ -60,6 +60,23 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
   return value;
 }
 
+export const isForm = (contentType: string | undefined): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
+
+/**
+ * Parses a form body; every field is a text.
+ *
+ * @throws Fault BAD_REQUEST for bytes that are no UTF-8, and for a field that comes twice
+ */
+export function parseForm(bytes: Buffer): Record<string, string> {
+  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.', { hint: 'Encode it as UTF-8.' });
+  const pairs = [...new URLSearchParams(bytes.toString('utf8'))];
+  const names = new Set(pairs.map(([name]) => name));
+  if (names.size < pairs.length)
+    throw new Fault('BAD_REQUEST', 'A field comes twice in the body.', { hint: 'Send each field once.' });
+  return Object.fromEntries(pairs);
+}
+
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

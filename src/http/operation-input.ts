@@ -3,7 +3,7 @@ import { queryReader } from '../contract/coerce.ts';
 import { isMultipart } from '../contract/multipart.ts';
 import { type AnyOperation, bodyIsOptional } from '../contract/operation.ts';
 import { Fault } from '../kernel/fault.ts';
-import { check, parseJson } from './input.ts';
+import { check, isForm, parseForm, parseJson } from './input.ts';
 import { opensStream, type StreamQuery, streamQueryReader } from './stream-query.ts';
 
 export interface QueryInput {
@@ -26,7 +26,7 @@ export function createOperationInput(operation: AnyOperation): OperationInput {
   return {
     readQuery: queryInputReader(operation),
     readBody: (bytes, contentType) => {
-      const sent = parseJson(bytes, contentType);
+      const sent = operation.takesForm && isForm(contentType) ? parseForm(bytes) : parseJson(bytes, contentType);
       // Left out, which `null` is not.
       const value = sent === undefined && isOptional ? {} : sent;
       if (operation.body && !isMultipart(operation.body)) return check(operation.body, value, 'body');

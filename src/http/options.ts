@@ -1,4 +1,5 @@
 // What the pipeline is given by the composition root.
+import type { Resource } from '../auth/oauth/resources.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { AnyOperation, AnyService } from '../contract/operation.ts';
 import type { StreamReply } from '../contract/replies.ts';
@@ -40,7 +41,7 @@ export interface HttpAppOptions {
   clock: Clock;
   log: Logger;
   /** Caller behind an `Authorization` header. @throws Fault */
-  authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
+  authenticate(authorization: string, ip: string, resource: Resource): Caller | Promise<Caller>;
   /** Caller behind a single-use ticket, on operations that take one. @throws Fault */
   redeemTicket(ticket: string): Promise<Admitted>;
   /** Unread messages of the caller's identity, for the envelope. */

@@ -169,7 +169,26 @@ function accountSubjects(auth: AuthCollections): Record<string, Subject> {
     kind: 'user',
     find: async ({ caller }) => (caller?.userId == null ? [] : auth.users.find({ _id: caller.userId }).toArray()),
   };
+  /** Until it is used, a code or refresh token says whose grant it is of. */
+  const grants = new WeakMap<object, number>();
+  const grantOf = async ({ body }: About): Promise<number | undefined> => {
+    const { code, refresh_token, token } = body as { code?: string; refresh_token?: string; token?: string };
+    if (code) return (await auth.oauthRequests.findOne({ codeHash: hashSecret(code) }))?.sessionId ?? undefined;
+    const refresh = refresh_token ?? token;
+    return refresh ? (await auth.sessions.findOne({ refreshHash: hashSecret(refresh) }))?._id : undefined;
+  };
+  const grant: Subject = {
+    kind: 'session',
+    find: async (about) => {
+      const id = grants.get(about.body as object) ?? (await grantOf(about));
+      if (id === undefined) return [];
+      grants.set(about.body as object, id);
+      return auth.sessions.find({ _id: id }).toArray();
+    },
+  };
   return {
+    OAuthServer_token: grant,
+    OAuthServer_revoke: grant,
     Auth_login: session,
     Auth_refresh: session,
     Auth_register: session,

@@ -2,10 +2,12 @@
 import { createAccounts } from '../auth/accounts.ts';
 import { createAdministrators } from '../auth/administrators.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
-import { createAccessTokens, type TokenKeys } from '../auth/jwt.ts';
+import { createAccessTokens, oneTokenKey, type TokenKeys } from '../auth/jwt.ts';
 import { createLockout } from '../auth/lockout.ts';
 import { createMailTokens } from '../auth/mail-tokens.ts';
 import { createSecondFactor } from '../auth/mfa.ts';
+import { createGrants } from '../auth/oauth/grants.ts';
+import { createOAuthTokens } from '../auth/oauth/tokens.ts';
 import { createProof } from '../auth/proof.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
@@ -49,8 +51,17 @@ export function openPeople(deps: Deps) {
   };
   const tokens = createAccessTokens({ secret, clock, keys: deps.tokenKeys });
   const links = createSignInLinks({ secret, clock });
+  const oauthTokens = createOAuthTokens({ clock, keys: deps.tokenKeys ?? oneTokenKey(secret) });
+  const grants = createGrants({ auth, ids, clock, policies, accessChanged });
   const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged });
-  const authenticator = createAuthenticator({ auth, tokens, policies, clock, ...(projectRights && { projectRights }) });
+  const authenticator = createAuthenticator({
+    auth,
+    tokens,
+    oauthTokens,
+    policies,
+    clock,
+    ...(projectRights && { projectRights }),
+  });
   const lockout = createLockout({ auth, clock });
   const mailTokens = createMailTokens({ auth, ids, clock });
   const administrators = createAdministrators({ auth, clock });
@@ -59,6 +70,8 @@ export function openPeople(deps: Deps) {
     accessChanged,
     policies,
     tokens,
+    oauthTokens,
+    grants,
     sessions,
     authenticator,
     lockout,

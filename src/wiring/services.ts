@@ -42,6 +42,9 @@ import { type InfrastructureDeps, infrastructureService } from '../groups/infras
 import { logSubscriptionsService } from '../groups/log-subscriptions/service.ts';
 import { type MaintenanceDeps, maintenanceService } from '../groups/maintenance/service.ts';
 import { messagesService } from '../groups/messages/service.ts';
+import { oauthService } from '../groups/oauth/service.ts';
+import { createOAuthServer } from '../groups/oauth-server/server.ts';
+import { oauthServerService } from '../groups/oauth-server/service.ts';
 import type { PartBase } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
 import { durableStreamsService, eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -313,8 +316,11 @@ function servicesOfPeople(
     luggage: parts.flatMap((part) => part.luggage?.({ ...shared, ...own }) ?? []),
     relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
+  const server = createOAuthServer({ ...persons, publicUrl: () => config.publicUrl, localUrl: system.publicUrl });
   return [
     authService(persons),
+    oauthServerService(server),
+    oauthService(server),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
     botProfilesService({

@@ -32,14 +32,23 @@ export function createSigningKeys(deps: {
     }
     return key;
   };
+  const holds = (untilUtc: string | null) => untilUtc === null || Date.parse(untilUtc) > clock.now();
   return {
+    all() {
+      const kept = state.get('signingKeys');
+      const rotated = (kept?.keys ?? []).filter(({ untilUtc }) => holds(untilUtc));
+      const isFirstOne = !kept || holds(kept.firstUntilUtc);
+      return [
+        ...rotated.map(({ id, sealed }) => ({ id, key: open(sealed) })),
+        ...(isFirstOne ? [{ id: null, key: first }] : []),
+      ];
+    },
     current() {
       const [newest] = state.get('signingKeys')?.keys ?? [];
       return newest ? { id: newest.id, key: open(newest.sealed) } : { id: null, key: first };
     },
     find(id) {
       const kept = state.get('signingKeys');
-      const holds = (untilUtc: string | null) => untilUtc === null || Date.parse(untilUtc) > clock.now();
       if (id === null) return !kept || holds(kept.firstUntilUtc) ? first : null;
       const found = kept?.keys.find((one) => one.id === id);
       return found && holds(found.untilUtc) ? open(found.sealed) : null;

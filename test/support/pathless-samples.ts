@@ -51,6 +51,28 @@ const as = ({ server }: World, token: string, method: string, path: string, body
 const code = (of: string, later = 0) =>
   new TOTP({ secret: Secret.fromBase32(of) }).generate({ timestamp: Date.now() + later * 30_000 });
 
+const redirectUri = 'http://127.0.0.1:7/callback';
+/** PKCE: a verifier and its challenge, of RFC 7636. */
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+/** A request of an OAuth client that the owner has not answered. */
+async function requestOf({ server }: World) {
+  const grants = ['authorization_code', 'refresh_token'];
+  const client = { redirect_uris: [redirectUri], token_endpoint_auth_method: 'none', grant_types: grants };
+  const { client_id } = (await request(server.url, 'POST', '/api/oauth2/register', client)).body;
+  const asked = { response_type: 'code', client_id, code_challenge: challenge, code_challenge_method: 'S256' };
+  const { body } = await server.call('GET', `/api/oauth2/authorize?${new URLSearchParams(asked)}`);
+  return { client_id: client_id as string, requestId: body.data.requestId as string };
+}
+/** The owner has let a client in, which has its code. */
+async function codeOf(world: World) {
+  const { client_id, requestId } = await requestOf(world);
+  const { body } = await world.server.call('POST', '/api/oauth/consents', { requestId, approved: true });
+  const code = new URL(body.data.redirectUrl).searchParams.get('code') ?? '';
+  const own = { client_id, redirect_uri: redirectUri, code_verifier: verifier, code };
+  return { client_id, fields: { grant_type: 'authorization_code', ...own } };
+}
+
 async function mailToMyself({ server, maker }: World) {
   const { id } = (await server.call('GET', '/api/auth/me')).body.data.identity;
   return (await maker.made('/api/messages', { recipientIds: [id], content: secret })).id;
@@ -149,6 +171,14 @@ export const pathless: Record<string, Sampler> = {
     return { key: null, body: { token, newPassword: `${password} anew` } };
   },
   Auth_introspect: async ({ server }) => ({ body: { token: server.key } }),
+  OAuthServer_register: simple({ redirect_uris: [redirectUri], client_name: secret }),
+  OAuthServer_token: async (world) => ({ key: null, reader: world.server.key, body: (await codeOf(world)).fields }),
+  OAuthServer_revoke: async (world) => {
+    const { client_id, fields } = await codeOf(world);
+    const { body } = await request(world.server.url, 'POST', '/api/oauth2/token', fields);
+    return { key: null, reader: world.server.key, body: { token: body.refresh_token, client_id } };
+  },
+  OAuth_consent: async (world) => ({ body: { requestId: (await requestOf(world)).requestId, approved: true } }),
   ChatCompletionsCompat_chat: simple(asked),
   ChatCompletionsCompat_complete: simple({ model: 'scripted:echo', prompt: secret }),
   ChatCompletionsCompat_messages: simple({ ...asked, max_tokens: 100 }),

@@ -220,7 +220,8 @@ function requestBody(operation: AnyOperation, schema: Json | undefined): Json {
   if (!body || !schema) return {};
   if (!isMultipart(body)) {
     const required = !(body as z.ZodType).safeParse(undefined).success && !bodyIsOptional(body);
-    return { requestBody: { required, content: { 'application/json': { schema } } } };
+    const form = operation.takesForm ? { 'application/x-www-form-urlencoded': { schema } } : {};
+    return { requestBody: { required, content: { ...form, 'application/json': { schema } } } };
   }
   const files = body.files.map((name: string) => [name, { type: 'string', format: 'binary' }]);
   const properties = { ...(schema.properties as Json | undefined), ...Object.fromEntries(files) };

@@ -72,7 +72,9 @@ export const authService = implement(auth, (deps: AuthDeps) => {
         throw new Fault('CONFLICT', 'A key has no session to end.', {
           hint: 'Revoke the key with DELETE /api/identities/{identityId}/api-keys/{keyId}.',
         });
-      await sessions.end(caller.userId, body?.allSessions ? null : caller.sessionId);
+      // A client that was let in signs nobody out but itself.
+      const all = body?.allSessions && !caller.client;
+      await sessions.end(caller.userId, all ? null : caller.sessionId);
       if (readCookie(request) !== null) giveCookie(request, null, new Date(0));
       return null;
     },

@@ -18,10 +18,10 @@ export interface SessionListDeps {
 
 export const toSessionDto = (session: SessionDoc, caller: Pick<Caller, 'sessionId'>): AuthSessionDto =>
   shown(AuthSessionDto, session, {
-    kind: 'User',
-    clientId: null,
-    clientName: null,
-    scopes: [],
+    kind: session.client ? 'OAuthClient' : 'User',
+    clientId: session.client?.id ?? null,
+    clientName: session.client?.name ?? null,
+    scopes: session.client?.scopes ?? [],
     isCurrent: session._id === caller.sessionId,
   });
 

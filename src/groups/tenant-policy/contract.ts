@@ -1,7 +1,14 @@
 // Operations on the policy of a tenant.
 import { group, op } from '../../contract/operation.ts';
-import { double, fields, int32 } from '../../contract/types.ts';
+import { dateTime, double, fields, int32, string } from '../../contract/types.ts';
 import { policyFields, TenantPolicyDto } from './dto.ts';
+
+/** What only the server writes, so that the answer of `get` can be sent back; it is not looked at. */
+const asAnswered = {
+  version: int32.nullish(),
+  updatedByName: string.nullish(),
+  updatedAtUtc: dateTime.nullish(),
+};
 
 export const tenantPolicy = group(
   'TenantPolicy',
@@ -22,6 +29,7 @@ export const tenantPolicy = group(
         maxRunCostUsd: double.min(0).nullish(),
         monthlyCostCapUsd: double.min(0).nullish(),
         chatRetentionDays: int32.min(1).max(36_500).nullish(),
+        ...asAnswered,
       }),
       data: TenantPolicyDto,
     }),

@@ -16,7 +16,7 @@ const show = (policy: PolicyDoc) => shown(TenantPolicyDto, policy);
 
 export const tenantPolicyService = implement(tenantPolicy, ({ policies, accessChanged }: TenantPolicyDeps) => ({
   get: async ({ caller }) => show(await policies.of(caller.tenantId)),
-  replace: async ({ caller, body }) => {
+  replace: async ({ caller, body: { version: _, updatedByName: __, updatedAtUtc: ___, ...body } }) => {
     const before = await policies.of(caller.tenantId);
     const policy = await policies.replace(
       caller.tenantId,

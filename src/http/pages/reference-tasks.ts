@@ -16,6 +16,12 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/auth\//, / \/api\/users\/me\//, /\/api-keys/],
   },
   {
+    id: 'connect',
+    title: 'Connect a program',
+    about: 'OAuth 2.1: programs such as MCP clients register, ask a person, and get tokens of limited scope.',
+    operations: [/ \/api\/oauth2\//, / \/\.well-known\//, / \/api\/oauth\/consents/],
+  },
+  {
     id: 'start',
     title: 'Start a run',
     about:

@@ -340,6 +340,14 @@ export const pages: readonly PageEntry[] = [
     ),
   },
   {
+    path: '/consent',
+    title: 'Access',
+    view: lazyPart(
+      () => import('./consent/consent-page.tsx'),
+      (part) => part.ConsentPage,
+    ),
+  },
+  {
     path: '/system',
     title: 'System',
     view: lazyPart(

@@ -65,6 +65,11 @@ const columns = (now: number, busy: boolean, onEnd: (one: AuthSessionDto) => voi
             {t('this session')}
           </span>
         )}
+        {one.kind === 'OAuthClient' && (
+          <span className="tag" title={one.scopes.join(', ')}>
+            {t('program')}
+          </span>
+        )}
       </>
     ),
   },
@@ -78,7 +83,7 @@ const columns = (now: number, busy: boolean, onEnd: (one: AuthSessionDto) => voi
     cell: (one) =>
       !one.isCurrent && (
         <Button size="small" disabled={busy} onClick={() => onEnd(one)}>
-          {t('Sign out')}
+          {one.kind === 'OAuthClient' ? t('Disconnect') : t('Sign out')}
         </Button>
       ),
   },
