@@ -4,7 +4,7 @@ import type { RequestInfo } from '../contract/operation.ts';
 const saneHost = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
 
 /** Base URL without a trailing slash; `fallback` where the request names no usable host. */
-export function baseUrlOf(request: RequestInfo, fallback: string): string {
+export function baseUrlOf(request: Pick<RequestInfo, 'header'>, fallback: string): string {
   const host = first(request.header('x-forwarded-host')) ?? request.header('host');
   if (!host || !saneHost.test(host)) return fallback;
   const scheme = first(request.header('x-forwarded-proto')) === 'https' ? 'https' : 'http';

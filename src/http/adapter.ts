@@ -1,5 +1,7 @@
 // What the pipeline and the stream transports need of an HTTP server; `uws` and `node` are its two adapters.
+
 import type { Server as SocketIoServer } from 'socket.io';
+import type { Resource } from '../auth/oauth/resources.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 
@@ -16,6 +18,8 @@ export interface Exchange {
   readonly ip: string;
   /** Whether the request came through a trusted proxy, whose `X-Forwarded-*` headers count. */
   readonly isForwarded: boolean;
+  /** Resource that the client of a request which the server makes to itself asked; by the path unless given. */
+  readonly resource?: Resource;
   /** Aborted when the client goes away before the answer is complete. */
   readonly signal: AbortSignal;
 

@@ -1,8 +1,9 @@
 // The HTTP face of the server: pages first, then operations, which MCP clients call as tools; told once when the server
 // shuts down.
+import { mcpPath } from '../auth/oauth/resources.ts';
 import type { Exchange } from './adapter.ts';
 import { createCalls } from './mcp/calls.ts';
-import { createMcpDoor, mcpPath } from './mcp/door.ts';
+import { createMcpDoor } from './mcp/door.ts';
 import { createMcpServer } from './mcp/server.ts';
 import type { HttpAppOptions } from './options.ts';
 import { createPipeline } from './pipeline.ts';

@@ -23,7 +23,7 @@ export function createCallerOf(options: Pick<HttpAppOptions, 'authenticate' | 'r
     const authorization = authorizationOf((name) => exchange.header(name));
     if (authorization) {
       context.signsIn = true;
-      const caller = options.authenticate(authorization, exchange.ip, resourceAt(exchange.path));
+      const caller = options.authenticate(authorization, exchange.ip, exchange.resource ?? resourceAt(exchange.path));
       if (caller instanceof Promise) return admit(context, caller);
       context.caller = caller;
       return null;

@@ -33,7 +33,7 @@ export interface McpOptions {
   /** Where the server is reached from outside. */
   publicUrl(): string;
   /** Address of the metadata by which clients find out how to sign in; null where there is none. */
-  resourceMetadata?: () => string | null;
+  resourceMetadata?: (exchange: Exchange) => string | null;
 }
 
 export interface HttpAppOptions {

@@ -32,6 +32,14 @@ export class Deadline {
 export const wantsStream = (exchange: Exchange): boolean =>
   exchange.header('accept')?.includes('text/event-stream') ?? false;
 
+/** Reads headers of a request; those that only a trusted proxy sets are of none but that, since clients can forge them. */
+export const trustedHeader =
+  (exchange: Exchange) =>
+  (name: string): string | undefined => {
+    const lower = name.toLowerCase();
+    return lower.startsWith('x-forwarded-') && !exchange.isForwarded ? undefined : exchange.header(lower);
+  };
+
 /** One request as handlers see it. A class, since an object of getters and closures costs five times as much to make. */
 class ExchangeInfo implements RequestInfo {
   readonly id: string;
@@ -68,10 +76,7 @@ class ExchangeInfo implements RequestInfo {
   }
 
   header(name: string): string | undefined {
-    const lower = name.toLowerCase();
-    // Clients can forge these headers.
-    if (lower.startsWith('x-forwarded-') && !this.#exchange.isForwarded) return undefined;
-    return this.#exchange.header(lower);
+    return trustedHeader(this.#exchange)(name);
   }
 
   answerWith(name: string, value: string): void {

@@ -1,10 +1,12 @@
 // The HTTP server: adapter, pipeline, pages and sockets on one port, and how it goes down.
 import { fileURLToPath } from 'node:url';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { mcpPath } from '../auth/oauth/resources.ts';
 import type { Config } from '../config.ts';
 import { buildAsyncApi } from '../contract/asyncapi/document.ts';
 import { buildOpenApi } from '../contract/openapi/document.ts';
 import type { AnyService } from '../contract/operation.ts';
+import { baseUrlOf } from '../groups/base-url.ts';
 import { eventTypes } from '../groups/events.ts';
 import { portableJsonSchema, portableSchemaPath } from '../groups/export/portable.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
@@ -19,6 +21,7 @@ import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createSitePages, type ShownSites } from '../http/pages/sites.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import { trustedHeader } from '../http/request-info.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -66,6 +69,9 @@ const untoldShare = 300;
 const drainMs = 10_000;
 const lookMs = 25;
 
+/** Where MCP clients read how to sign in (RFC 9728). */
+const mcpMetadata = (base: string) => `${base}/.well-known/oauth-protected-resource${mcpPath}`;
+
 export async function openWeb(deps: Deps) {
   const { config, storage, streams, authenticator, inbox, audits, clock, metrics } = deps;
   const log = deps.log.child({ domain: 'Http' });
@@ -73,6 +79,8 @@ export async function openWeb(deps: Deps) {
   const observe = observer(metrics);
   let requests = 0;
   const limiters = openLimiters(deps);
+  const publicUrl = () => config.publicUrl ?? localUrl(config.host, server.port);
+  const baseOf = (exchange: Exchange) => baseUrlOf({ header: trustedHeader(exchange) }, publicUrl());
   const app = createHttpApp({
     services: deps.services,
     clock,
@@ -87,7 +95,7 @@ export async function openWeb(deps: Deps) {
     }),
     openStream: streams.respond,
     pages: pages(deps),
-    mcp: { version, publicUrl: () => config.publicUrl ?? localUrl(config.host, server.port) },
+    mcp: { version, publicUrl, resourceMetadata: (exchange) => mcpMetadata(config.publicUrl ?? baseOf(exchange)) },
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: limiters.limits,
     closed: deps.closed,

@@ -1,5 +1,5 @@
 // The OAuth server as other people's clients see it, openid-client, oauth4webapi and the MCP SDK, and what their tokens let them do.
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client';
+import { auth, Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as strict from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,6 +97,9 @@ describe("other people's clients", () => {
       codeVerifier: () => kept.verifier as string,
     };
     const serverUrl = `${state.server.url}/mcp`;
+    const challenged = await request(state.server.url, 'POST', '/mcp', {});
+    const metadata = `${state.server.url}/.well-known/oauth-protected-resource/mcp`;
+    expect(challenged.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${metadata}"`);
     expect(await auth(provider, { serverUrl })).toBe('REDIRECT');
     expect(sentTo?.searchParams.get('resource')).toBe(serverUrl);
     const back = await state.person.answer(sentTo as URL);
@@ -104,6 +107,17 @@ describe("other people's clients", () => {
     const authorizationCode = back.searchParams.get('code') ?? '';
     expect(await auth(provider, { serverUrl, authorizationCode, iss } as never)).toBe('AUTHORIZED');
     const { access_token } = kept.tokens as { access_token: string };
+    const client = new Client({ name: 'test', version: '1' });
+    const headers = { authorization: `Bearer ${access_token}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL(serverUrl), { requestInit: { headers } }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['run_list', 'memory_search']));
+    const { structuredContent } = await client.callTool({ name: 'run_list', arguments: {} });
+    expect(structuredContent).toMatchObject({ items: expect.any(Array) });
+    await client.close();
+    // A token that is for the API does not hold there.
+    const { access_token: ofApi } = await tokensFor('runs:read');
+    expect((await as(ofApi, 'POST', '/mcp', {})).status).toBe(401);
     // It is for the MCP endpoint and for nothing else of this server.
     const elsewhere = await as(access_token, 'GET', '/api/agent/runs');
     expect(elsewhere).toMatchObject({ status: 401, body: { error: 'This access token is for another resource.' } });

@@ -11,8 +11,6 @@ import { contextOf, type RequestContext } from '../request-context.ts';
 import type { Principal } from './calls.ts';
 import { requestOf, sendResponse } from './web-exchange.ts';
 
-export const mcpPath = '/mcp';
-
 /** Headers that mean something to the protocol. */
 const protocolHeaders = [
   'accept',
@@ -87,7 +85,7 @@ export function createMcpDoor(options: McpDoorOptions, factory: McpServerFactory
     context.status = fault.status;
     context.code = fault.code;
     if (fault.status >= 500) log.error({ err: fault.cause ?? fault, requestId: context.requestId }, fault.message);
-    const metadata = options.resourceMetadata?.() ?? null;
+    const metadata = options.resourceMetadata?.(context.exchange) ?? null;
     const challenge = metadata ? `Bearer resource_metadata="${metadata}"` : 'Bearer';
     const headers: [string, string][] = [
       ['content-type', 'application/json'],

@@ -38,6 +38,8 @@ class InnerExchange implements Exchange {
   readonly query: string;
   readonly ip: string;
   readonly isForwarded = false;
+  /** Its client came by MCP: a token that is for MCP holds, and no other of an OAuth client does. */
+  readonly resource = 'mcp';
   readonly signal: AbortSignal;
   readonly answer: InnerAnswer = { status: 0, text: '' };
   readonly #request: InnerRequest;

@@ -4,6 +4,11 @@ import { outsidePages } from './outside.tsx';
 import type { PageEntry } from './page-props.ts';
 import { RunsPage } from './runs/runs-page.tsx';
 
+const chatPage = lazyPart(
+  () => import('./chat/chat-page.tsx'),
+  (part) => part.ChatPage,
+);
+
 export const pages: readonly PageEntry[] = [
   { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },
   {
@@ -48,29 +53,20 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/chat',
     title: 'Chat',
-    view: lazyPart(
-      () => import('./chat/chat-page.tsx'),
-      (part) => part.ChatPage,
-    ),
+    view: chatPage,
     nav: { icon: 'chat', key: 'c' },
     needs: 'ChatRead',
   },
   {
     path: '/chat/new',
     title: 'New chat',
-    view: lazyPart(
-      () => import('./chat/chat-page.tsx'),
-      (part) => part.ChatPage,
-    ),
+    view: chatPage,
     needs: 'ChatWrite',
   },
   {
     path: '/chat/:id',
     title: 'Chat',
-    view: lazyPart(
-      () => import('./chat/chat-page.tsx'),
-      (part) => part.ChatPage,
-    ),
+    view: chatPage,
     needs: 'ChatRead',
   },
   {
