@@ -123,8 +123,9 @@ body { margin: 0 auto; max-width: 46rem; height: 100dvh; display: flex; flex-dir
 header { display: flex; gap: .7rem; align-items: center; border-bottom: 1px solid var(--line); padding-bottom: .6rem }
 header div { flex: 1; min-width: 0 } header img { border-radius: 50%; object-fit: cover }
 h1 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere } header p { margin: 0; color: var(--muted); font-size: .9rem; overflow-wrap: anywhere }
-main { flex: 1; overflow: auto; display: flex; flex-direction: column; gap: .5rem }
-main p { margin: 0; padding: .5rem .8rem; border-radius: 10px; max-width: 88%; white-space: pre-wrap; overflow-wrap: anywhere }
+main { flex: 1; min-height: 0; display: flex; flex-direction: column; gap: .6rem }
+#said { flex: 1; overflow: auto; display: flex; flex-direction: column; gap: .5rem }
+#said p { margin: 0; padding: .5rem .8rem; border-radius: 10px; max-width: 88%; white-space: pre-wrap; overflow-wrap: anywhere }
 .user { align-self: flex-end; background: light-dark(#d9efec, #143f3b) } .assistant { align-self: flex-start; background: light-dark(#efede6, #23282b) }
 #prompts { display: flex; flex-wrap: wrap; gap: .4rem } #prompts[hidden] { display: none }
 button { font: inherit; padding: .4rem .8rem; border: 1px solid light-dark(#7d868a, #6f7a7e); border-radius: 8px; background: light-dark(#fff, #1d2124); color: inherit; cursor: pointer }

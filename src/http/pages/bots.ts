@@ -68,10 +68,12 @@ const pageOf = (guid: string, bot: ShownBot): string => `<!doctype html>
 <link rel="stylesheet" href="/bots/chat.css">
 <script src="/bots/chat.js" defer></script>
 <header>${bot.avatarUrl ? `<img src="${text(bot.avatarUrl)}" alt="" width="40" height="40">` : ''}<div><h1>${text(bot.displayName)}</h1>${bot.tagline ? `<p>${text(bot.tagline)}</p>` : ''}</div><button type="button" id="again">New conversation</button></header>
-<main id="said" data-bot="${guid}" role="log" aria-label="Conversation" tabindex="0">${bot.greeting ? `<p class="assistant" data-greeting>${text(bot.greeting)}</p>` : ''}</main>
+<main>
+<div id="said" data-bot="${guid}" role="log" aria-label="Conversation" tabindex="0">${bot.greeting ? `<p class="assistant" data-greeting>${text(bot.greeting)}</p>` : ''}</div>
 <div id="prompts">${bot.suggestedPrompts.map((prompt) => `<button type="button">${text(prompt)}</button>`).join('')}</div>
 <p id="note" role="status"></p>
 <form id="form"><label for="text">Your message</label><textarea id="text" rows="2" maxlength="4000" required></textarea><button type="submit">Send</button></form>
+</main>
 <footer>You talk to a program. Do not tell it secrets.</footer>
 </html>
 `;
