@@ -1,6 +1,6 @@
 // Fills a data folder before its server starts: further tenants, and people of every role with keys of their own.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UserDoc } from '../../src/auth/documents.ts';
@@ -16,6 +16,7 @@ import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
 import { createPolicies } from '../../src/ports/tenant-policy.ts';
 import { openStorage, type Storage } from '../../src/wiring/storage.ts';
+import { putEmptyStore } from './empty-store.ts';
 import { type Answer, adminKey, request, startTestServer } from './test-server.ts';
 
 export interface Person {
@@ -35,6 +36,7 @@ export interface Seed {
 
 /** Opens the store of a data folder for `work`, with no server on it. */
 export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promise<T>): Promise<T> {
+  if ((await readdir(dataDir)).length === 0) await putEmptyStore(dataDir);
   const config = loadConfig({ RIVULET_DATA: dataDir });
   const storage = await openStorage({ config, clock, log });
   const { auth, db, ids } = storage;

@@ -1,36 +1,17 @@
 // The whole server in this process, on a folder and port of its own, for end-to-end tests.
-import { rmSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import type { LogTap } from '../../src/kernel/log-tap.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
-import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { wrongPayload, wrongTopic } from '../../src/stream/brokers/checked-publisher.ts';
-import { collections } from '../../src/wiring/storage.ts';
+import { putEmptyStore } from './empty-store.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
 export { transports } from './transports.ts';
-
-const database = 'rivulet.db';
-let emptyStore: Promise<string> | undefined;
-/**
- * A store with tables and indexes and nothing in them, made once a process: to make them takes most of a server's
- * start.
- */
-async function makeEmptyStore(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rivulet-empty-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  await db.ensureIndexes(collections);
-  db.file.run('DELETE FROM rivulet_store');
-  await db.close();
-  return join(folder, database);
-}
 
 export interface TestServer extends RivuletServer {
   key: string;
@@ -58,8 +39,7 @@ export async function startTestServer(
   logged: { log: Logger; tap: LogTap } | null = null,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
-  emptyStore ??= makeEmptyStore();
-  await copyFile(await emptyStore, join(folder, database));
+  await putEmptyStore(folder);
   const config = loadConfig({
     RIVULET_DATA: folder,
     RIVULET_PORT: '0',
