@@ -53,6 +53,7 @@ const besides: Record<string, string[]> = {
   'GET /api/datasets/{id}/export': ['flavour', 'runId'],
   'GET /api/export/identity/{identityId}/portable': ['includeChats', 'format'],
   'GET /api/export/manifest': ['includeArchived', 'includeChats'],
+  'GET /api/export/chatsession/{sessionId}/dti': ['includeSecrets'],
   'POST /api/auth/refresh': ['useCookie'],
   'PATCH /api/ai-router/providers/{id}': ['apiKey'],
   'GET /api/agent/runs': ['minCostUsd'],
