@@ -29,6 +29,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['routines', '/routines'],
   ['webhooks', '/webhooks'],
   ['bots', '/bots'],
+  ['connectors', '/connectors'],
   ['memory', '/memory'],
   ['memory-rules', '/memory/rules'],
   ['memory-graph', '/memory/graph'],

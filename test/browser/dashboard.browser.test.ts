@@ -223,6 +223,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/routines',
         '/webhooks',
         '/bots',
+        '/connectors',
         '/memory',
         '/memory/rules',
         '/memory/graph',

@@ -23,6 +23,25 @@ export const outsidePages: readonly PageEntry[] = [
     needs: 'WebhooksRead',
   },
   {
+    path: '/connectors',
+    title: 'Connectors',
+    view: lazyPart(
+      () => import('./connectors/connectors-page.tsx'),
+      (part) => part.ConnectorsPage,
+    ),
+    nav: { icon: 'tool', key: 'z' },
+    needs: 'ConnectorsRead',
+  },
+  {
+    path: '/connectors/:id',
+    title: 'Connector',
+    view: lazyPart(
+      () => import('./connectors/connector-page.tsx'),
+      (part) => part.ConnectorPage,
+    ),
+    needs: 'ConnectorsRead',
+  },
+  {
     path: '/bots',
     title: 'Bots',
     view: lazyPart(

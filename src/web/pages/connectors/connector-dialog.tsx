@@ -1,0 +1,80 @@
+// Makes a connector: what it is, where it leads, and its credentials, which are never shown again.
+import { useState } from 'react';
+import type { ConnectorDto } from '../../../client/index.ts';
+import { AuthMethod } from '../../../contract/enums.ts';
+import { t, words } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useDraftRecord } from '../../ui/use-draft-record.ts';
+
+const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage'] as const;
+const empty = { name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' };
+
+export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDone: (made: ConnectorDto) => void }) {
+  const { written, write, clear } = useDraftRecord('connector.new', empty);
+  // Secrets are in no draft, which the browser keeps.
+  const [credentials, setCredentials] = useState('');
+  const [connection, setConnection] = useState('');
+  const isDatabase = written.type === 'Database';
+  const save = async () => {
+    const { name, address, description } = written;
+    const made = await client.connectors.create({
+      body: {
+        name: name.trim(),
+        type: written.type as (typeof types)[number],
+        authMethod: written.authMethod as AuthMethod,
+        ...(isDatabase
+          ? connection.trim() && { connectionString: connection.trim() }
+          : address.trim() && { baseUrl: address.trim() }),
+        ...(credentials && { credentials }),
+        ...(description.trim() && { description: description.trim() }),
+      },
+    });
+    clear();
+    onDone(made);
+  };
+  return (
+    <FormDialog
+      title={t('New connector')}
+      action={t('Save')}
+      ready={written.name.trim() !== ''}
+      onSubmit={save}
+      onClose={onClose}
+      onDiscard={clear}
+    >
+      <TextField label={t('Name')} value={written.name} onChange={(name) => write({ name })} required />
+      <SelectField
+        label={t('Type')}
+        value={written.type}
+        onChange={(type) => write({ type })}
+        options={types.map((one) => [one, words(one)] as const)}
+      />
+      <TextField
+        label={isDatabase ? t('Connection string') : t('Address')}
+        {...(isDatabase ? { type: 'password' as const } : {})}
+        value={isDatabase ? connection : written.address}
+        onChange={(text) => (isDatabase ? setConnection(text) : write({ address: text }))}
+        placeholder={isDatabase ? 'postgres://user:password@host/database' : 'https://api.example.com/v1'}
+      />
+      <SelectField
+        label={t('Authentication')}
+        value={written.authMethod}
+        onChange={(authMethod) => write({ authMethod })}
+        options={AuthMethod.options.map((one) => [one, words(one)] as const)}
+      />
+      <TextField
+        label={t('Credentials')}
+        type="password"
+        value={credentials}
+        onChange={setCredentials}
+        hint={t('A text, or JSON as the authentication needs it. Kept sealed and never shown again.')}
+      />
+      <TextField
+        label={t('Description')}
+        value={written.description}
+        onChange={(description) => write({ description })}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+// Makes an endpoint, and calls one by hand.
+import { useState } from 'react';
+import type { ConnectorDto, ConnectorEndpointDto, EndpointCallDto } from '../../../client/index.ts';
+import { EndpointMethod } from '../../../contract/enums.ts';
+import { formatNumber, t, words } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { Code } from '../../ui/code.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useDraftRecord } from '../../ui/use-draft-record.ts';
+
+interface EndpointProps {
+  connector: ConnectorDto;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
+  const empty = { name: '', method: '', call: '', description: '' };
+  const { written, write, clear } = useDraftRecord(`endpoint.new.${connector.id}`, empty);
+  const isText = connector.type === 'GraphQl' || connector.type === 'Database';
+  const save = async () => {
+    const { name, method, call, description } = written;
+    await client.connectors.createEndpoint({
+      params: { connectorId: connector.id },
+      body: {
+        name: name.trim(),
+        ...(method && { method: method as EndpointMethod }),
+        ...(call.trim() && (isText ? { methodSignature: call.trim() } : { path: call.trim() })),
+        ...(description.trim() && { description: description.trim() }),
+      },
+    });
+    clear();
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={t('New endpoint')}
+      action={t('Save')}
+      ready={written.name.trim() !== ''}
+      onSubmit={save}
+      onClose={onClose}
+      onDiscard={clear}
+    >
+      <TextField label={t('Name')} value={written.name} onChange={(name) => write({ name })} required />
+      <SelectField
+        label={t('Method')}
+        value={written.method}
+        onChange={(method) => write({ method })}
+        options={[['', t('Usual')], ...EndpointMethod.options.map((one) => [one, words(one)] as const)]}
+      />
+      <TextField
+        mono
+        label={isText ? t('Statement or document') : t('Path')}
+        value={written.call}
+        onChange={(call) => write({ call })}
+        {...(isText ? { rows: 4 } : { placeholder: '/users/{id}?expand={expand}' })}
+        hint={isText ? t('Parameters: :name in SQL, $name in GraphQL.') : t('Below the address; fields in braces.')}
+      />
+      <TextField
+        label={t('Description')}
+        value={written.description}
+        onChange={(description) => write({ description })}
+        hint={t('Agents read it to know when to call.')}
+      />
+    </FormDialog>
+  );
+}
+
+export function TryDialog({ endpoint, onClose }: { endpoint: ConnectorEndpointDto; onClose: () => void }) {
+  const { id } = endpoint;
+  const { written, write, clear } = useDraftRecord(`endpoint.try.${id}`, { input: '{}' });
+  const [result, setResult] = useState<EndpointCallDto | null>(null);
+  const call = async () => {
+    const input = JSON.parse(written.input || '{}') as Record<string, unknown>;
+    setResult(await client.connectors.callEndpoint({ params: { id }, body: { input } }));
+  };
+  return (
+    <FormDialog
+      wide
+      title={t('Try {name}', { name: endpoint.name })}
+      action={t('Call')}
+      onSubmit={call}
+      onClose={onClose}
+      onDiscard={clear}
+      keepOpen
+    >
+      <TextField
+        mono
+        label={t('Fields, as JSON')}
+        value={written.input}
+        onChange={(input) => write({ input })}
+        rows={4}
+      />
+      {result && (
+        <section aria-label={t('Answer')}>
+          <p className="small muted">
+            {result.ok ? t('Done in {ms} ms.', { ms: formatNumber(result.durationMs) }) : t('It failed.')}
+          </p>
+          <Code text={result.content} />
+        </section>
+      )}
+    </FormDialog>
+  );
+}
