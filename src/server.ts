@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import type { Config } from './config.ts';
-import { scriptedOnly, startDemoRun } from './groups/agent/runs/demo-run.ts';
+import { scriptedOnly, startDemoRun } from './groups/demo/first-run.ts';
 import { createDocumentBy } from './groups/docs/delivered.ts';
 import type { PartBase } from './groups/part.ts';
 import { parts } from './groups/parts.ts';

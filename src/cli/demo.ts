@@ -1,5 +1,5 @@
 // `rivulet demo`: starts a run, on a running server or one of its own, and shows it live in the terminal.
-import { createClient } from '../client/index.ts';
+import { type Client, createClient, type DemoScenario } from '../client/index.ts';
 import type { CliSettings } from '../config.ts';
 import { defaultUrl } from './connection.ts';
 import { CommandError, exitCodes } from './failures.ts';
@@ -12,7 +12,15 @@ export interface DemoOptions {
   key?: string;
   goal: string;
   model?: string;
+  scene?: DemoScenario;
+  speed?: number;
 }
+
+/** Scenes that can be played by name. */
+export const demoScenes: readonly DemoScenario[] = [
+  ...(['SingleRun', 'SpawnTree', 'Escalation', 'Council'] as const),
+  ...(['BudgetExhaustion', 'ProviderFallback', 'RoutineWake', 'Chat'] as const),
+];
 
 /** Answers the exit code. @throws CommandError when a server is named that cannot be used */
 export async function runDemo(options: DemoOptions, settings: CliSettings, mainFile: string): Promise<number> {
@@ -23,10 +31,7 @@ export async function runDemo(options: DemoOptions, settings: CliSettings, mainF
     const client = createClient({ baseUrl: server.baseUrl, token: server.key });
     terminal.line(`Rivulet at ${server.baseUrl}${server.own ? ' (started for this demo)' : ''}`);
     const { features } = await client.system.info();
-    const model = options.model ?? (features.includes('scripted-only') ? 'scripted:demo' : null);
-    const run = await client.agentRuns.create({
-      body: { goal: options.goal, autoStart: true, ...(model ? { modelId: model } : {}) },
-    });
+    const run = await start(client, options, features.includes('scripted-only'));
     terminal.line(`Run ${run.id}: ${run.goal}`);
     terminal.line(
       `Model: ${run.modelId ?? 'the default'}${run.modelId?.startsWith('scripted:') ? ' (a script, not a model: set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)' : ''}`,
@@ -40,6 +45,13 @@ export async function runDemo(options: DemoOptions, settings: CliSettings, mainF
     terminal.close();
     await server.stop();
   }
+}
+
+/** A scene, or a run of its own goal. */
+function start(client: Client, { goal, scene, speed, ...options }: DemoOptions, isScripted: boolean) {
+  if (scene) return client.demo.run({ body: { scenario: scene, speed: speed ?? 1 } });
+  const model = options.model ?? (isScripted ? 'scripted:demo' : null);
+  return client.agentRuns.create({ body: { goal, autoStart: true, ...(model ? { modelId: model } : {}) } });
 }
 
 async function findServer(options: DemoOptions, settings: CliSettings, mainFile: string): Promise<DemoServer> {

@@ -7,7 +7,7 @@ import { exportArchive, importArchive } from './archives.ts';
 import { chat } from './chat.ts';
 import { completionScript, shells } from './completion.ts';
 import { addressOf, connect, createKeyring, type Keyring, nameOf, type ServerOptions } from './connection.ts';
-import { runDemo } from './demo.ts';
+import { demoScenes, runDemo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './failures.ts';
 import { backup, restoreBackup, signInLink } from './folder.ts';
@@ -27,6 +27,10 @@ const named = (text: string) => {
 };
 const dollars = (text: string) => {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('It must be an amount in dollars, like 0.5.');
+  return Number(text);
+};
+const times = (text: string) => {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('It must be a number, like 4 or 0.5.');
   return Number(text);
 };
 
@@ -93,6 +97,8 @@ function runCommands({ remote, settings, printer, reach }: World): void {
   remote('demo', 'start a run, on a running server or one of its own, and show it live')
     .option('--goal <text>', 'what the run shall do', 'Show what Rivulet does: plan, use tools and report.')
     .option('--model <provider:model>', 'its model')
+    .addOption(new Option('--scene <name>', 'a scene in place of a goal').choices(demoScenes))
+    .option('--speed <times>', 'how fast the scene is played, e.g. 4', times)
     .action((options) => exitWith(runDemo(options, settings, mainFile())));
   remote('run <goal>', 'start a run and follow it to its end')
     .option('--model <provider:model>', 'its model')

@@ -82,21 +82,46 @@ async function* pruneRuns(deps: Deps, before: number): AsyncGenerator<number> {
     const projection = { rootRunId: 1, status: 1, updatedAt: 1, spawnDepth: 1, tenantId: 1 } as const;
     const members = await runs.find({ rootRunId: { $in: ids } }, { projection }).toArray();
     const young = new Set(members.filter((run) => !isOld(run)).map(({ rootRunId }) => rootRunId));
-    const old = members.filter(({ rootRunId }) => !young.has(rootRunId));
-    // The deepest first, so that a crash leaves a tree and never runs without their root.
-    old.sort((a, b) => b.spawnDepth - a.spawnDepth);
-    for (let from = 0; from < old.length; from += retentionStep) {
-      const some = old.slice(from, from + retentionStep);
-      await removeRuns(deps, some);
-      yield some.length;
-    }
     const gone = ids.filter((id) => !young.has(id));
-    await deleteInBatches(db.collection(runSpecs.treeMembers), { treeId: { $in: gone } });
-    await db.collection(runSpecs.trees).deleteMany({ _id: { $in: gone } });
+    yield* removeTrees(deps, gone, members);
     yield 0;
     // Younger roots follow: ids of several nodes overlap by less than a page.
     if (roots.every((root) => root.createdAt >= before)) return;
   }
+}
+
+type Member = Pick<runSpecs.RunDocument, '_id' | 'tenantId' | 'rootRunId' | 'spawnDepth'>;
+
+/** Trees with all their members, of which `members` has every one; those of other trees are left alone. */
+async function* removeTrees(
+  deps: Pick<Deps, 'db' | 'engine' | 'ofRuns'>,
+  roots: readonly number[],
+  members: readonly Member[],
+): AsyncGenerator<number> {
+  const { db } = deps;
+  const going = members.filter(({ rootRunId }) => roots.includes(rootRunId));
+  // The deepest first, so that a crash leaves a tree and never runs without their root.
+  going.sort((a, b) => b.spawnDepth - a.spawnDepth);
+  for (let from = 0; from < going.length; from += retentionStep) {
+    const some = going.slice(from, from + retentionStep);
+    await removeRuns(deps, some);
+    yield some.length;
+  }
+  await deleteInBatches(db.collection(runSpecs.treeMembers), { treeId: { $in: [...roots] } });
+  await db.collection(runSpecs.trees).deleteMany({ _id: { $in: [...roots] } });
+}
+
+/** Removes trees of a tenant whose runs have all ended, as retention does; answers their runs. @throws Fault where one has not */
+export async function removeTreesNow(
+  deps: Pick<Deps, 'db' | 'engine' | 'ofRuns'>,
+  tenantId: number,
+  roots: readonly number[],
+): Promise<number[]> {
+  const projection = { rootRunId: 1, spawnDepth: 1, tenantId: 1 } as const;
+  const own = { tenantId, rootRunId: { $in: [...roots] } };
+  const members = await deps.db.collection(runSpecs.runs).find(own, { projection }).toArray();
+  for await (const _ of removeTrees(deps, roots, members));
+  return members.map(({ _id }) => _id);
 }
 
 type Hanging = CollectionSpec<Entity & { runId: number; tenantId?: number }>;
@@ -123,7 +148,10 @@ export async function removeParts(
 }
 
 /** Runs with all that hangs on them; the runs themselves last, so that what a crash leaves is found again. */
-async function removeRuns(deps: Deps, runs: readonly { _id: number; tenantId: number }[]): Promise<void> {
+async function removeRuns(
+  deps: Pick<Deps, 'db' | 'engine' | 'ofRuns'>,
+  runs: readonly { _id: number; tenantId: number }[],
+): Promise<void> {
   const { db, engine } = deps;
   const ids = runs.map(({ _id }) => _id);
   await removeParts(deps, runs);

@@ -59,6 +59,7 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
   });
   const subjects: Record<string, Subject> = {
     AgentRuns: run,
+    Demo_run: run,
     AgentPauseChat: kept('run', runs, by('runId')),
     AgentEscalations: kept('escalation', escalations, byId),
     AgentMessages: message,

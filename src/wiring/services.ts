@@ -33,6 +33,7 @@ import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { chatUiService } from '../groups/chat-ui/service.ts';
+import { demoService } from '../groups/demo/service.ts';
 import { globalSearchService } from '../groups/global-search/service.ts';
 import { hydrationConfigService } from '../groups/hydration-config/service.ts';
 import { createAwaiting } from '../groups/identities/awaiting.ts';
@@ -79,10 +80,12 @@ import {
   runs as runCollection,
 } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
+import { demoOf } from './demo.ts';
 import { detailCounts } from './detail-counts.ts';
 import type { OpenLogDigests, OpenLogs } from './logs.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
+import { createPerform } from './perform.ts';
 import { createProjectsServices } from './projects.ts';
 import { ofRuns } from './retention.ts';
 import type { OpenRoutines } from './routines.ts';
@@ -156,7 +159,8 @@ export function createServices(deps: Deps): AnyService[] {
   };
   const legs = parts.flatMap((part) => part.searches?.(toParts) ?? []);
   const search = globalSearchService({ legs, indexes: deps.indexes, clock: deps.clock });
-  return [...services, search, ...parts.flatMap((part) => part.serve(toParts))];
+  const all = [...services, search, ...parts.flatMap((part) => part.serve(toParts))];
+  return [...all, demoService(demoOf({ ...deps, perform: createPerform(all) }))];
 }
 
 /** What services of several groups take. */

@@ -118,6 +118,7 @@ const ours = new Set([
   'Help_votes',
   'Docs_links',
   'Support_diagnostics',
+  'Demo_status',
   'TrainingPairs_harvestRatings',
   'TrainingRuns_report',
   'Mirror_drift',

@@ -214,6 +214,16 @@ export const pathless: Record<string, Sampler> = {
   },
   IdentitySwarm_provision: named({ createApiKey: true }),
   Maintenance_start: simple({ task: 'VerifyAuditChain' }),
+  // Whatever other operations have left of it goes first.
+  Demo_seed: async ({ server }) => {
+    await server.call('POST', '/api/demo/reset', { confirm: true });
+    return { body: { size: 'Small', includeHistory: false } };
+  },
+  Demo_run: simple({ scenario: 'SingleRun', speed: 100 }),
+  Demo_reset: async ({ server }) => {
+    await server.call('POST', '/api/demo/run', { scenario: 'SingleRun', speed: 100 });
+    return { body: { confirm: true } };
+  },
   System_changeConfig: simple({ settings: { RIVULET_BACKUPS_KEPT: '3' } }),
   Messages_send: async ({ maker }) => ({ body: { recipientIds: [(await maker.identity()).id], content: secret } }),
   Messages_mark: async (world) => ({ params: { id: await mailToMyself(world) }, body: {} }),

@@ -26,6 +26,8 @@ export interface Answer {
   /** State of the provider, sent back with the message. */
   providerState: unknown;
   durationMs: number;
+  /** Models that took over before the answer began, each with why the one before it did not answer. */
+  fallbacks: { modelId: string; reason: string }[];
 }
 
 /** Reads the model's stream to its end. On a failure the text so far is kept on the error for the settlement. */
@@ -33,11 +35,14 @@ export async function listen(core: Core, live: LiveRun, call: Call): Promise<Ans
   const started = core.clock.steady();
   const heard = { text: '', reasoning: '', started: false };
   const calls: ModelToolCall[] = [];
+  const fallbacks: Answer['fallbacks'] = [];
   const deltas = createDeltas(core, live.run, live.run.iterationsUsed, shownModel(core, call.request.modelId));
   try {
     for await (const event of core.model.stream(call.request)) {
       live.abort.signal.throwIfAborted();
       if (event.type === 'start') heard.started = true;
+      // Runs have no call repeated, so that another try is one of another model.
+      else if (event.type === 'retry') fallbacks.push({ modelId: event.modelId, reason: event.reason });
       else if (event.type === 'text') {
         heard.text += event.delta;
         deltas.push('Content', event.delta);
@@ -56,6 +61,7 @@ export async function listen(core: Core, live: LiveRun, call: Call): Promise<Ans
           modelId,
           providerState,
           durationMs: Math.round(core.clock.steady() - started),
+          fallbacks,
         };
       }
     }

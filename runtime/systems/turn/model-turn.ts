@@ -231,7 +231,12 @@ export async function finish(core: Core, live: LiveRun, call: Call, answer: Answ
         settlements: [...now.settlements, settlement],
       },
       messages: [message],
-      events: [answerEvent(answer), ...answer.calls.map(startedEvent), ...(warnings?.events ?? [])],
+      events: [
+        ...answer.fallbacks.map(fallbackEvent),
+        answerEvent(answer),
+        ...answer.calls.map(startedEvent),
+        ...(warnings?.events ?? []),
+      ],
       toolCalls: journal ?? [],
     };
   };
@@ -254,6 +259,13 @@ const answerEvent = (answer: Answer): EventDraft => ({
   costUsd: answer.usage.costUsd,
   durationMs: answer.durationMs,
   ...(answer.reasoning ? { payload: { reasoning: answer.reasoning } } : {}),
+});
+
+const fallbackEvent = ({ modelId, reason }: Answer['fallbacks'][number]): EventDraft => ({
+  type: 'ModelFallback',
+  title: modelId,
+  message: reason,
+  modelId,
 });
 
 const startedEvent = (call: ModelToolCall): EventDraft => ({

@@ -16,6 +16,7 @@ const pruneEveryMs = 60 * 60_000;
 
 export const hydrationPart = part({
   records: [receiptRecord],
+  ofRuns: [receiptRecord.spec],
   contracts: [hydration],
   serve: (deps) => [
     hydrationService({

@@ -27,6 +27,7 @@ export const receiptRecord = record<ReceiptDoc>('hydration_receipts', {
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, projectId: 1 } },
     { keys: { tenantId: 1, key: 1 }, unique: true },
+    { keys: { tenantId: 1, runId: 1 } },
     { keys: { createdAt: 1 } },
   ],
 });

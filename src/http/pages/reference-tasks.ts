@@ -188,7 +188,7 @@ export const tasks: readonly Task[] = [
     about:
       'Whether it is well, its settings, maintenance, nodes, stores, queues and log, who is connected, support, and a demo.',
     operations: [
-      / \/api\/(system|infrastructure|demo)\//,
+      / \/api\/((system|infrastructure)\/|demo\b)/,
       / \/api\/system-logs/,
       / \/api\/log-subscriptions/,
       / \/api\/support/,

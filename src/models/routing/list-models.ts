@@ -12,9 +12,9 @@ export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
 const timeoutMs = 10_000;
 
 export const listServerModels: ListModels = async (provider) => {
-  // Scenarios of the demo's child runs are left out: they make no sense alone.
+  // Scenes of the demo are left out: they make no sense alone.
   if (provider.kind === 'scripted')
-    return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-child-'));
+    return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-'));
   const { url, headers } = requestOf(provider);
   const ask = provider.reach ? reachingFetch(provider.reach) : fetch;
   const response = await ask(url, {

@@ -3,6 +3,7 @@
 import type { ScenarioInput } from './scenario.ts';
 import { demo } from './scenarios/demo.ts';
 import { demoChildNumbers, demoChildReading } from './scenarios/demo-children.ts';
+import { demoScenes } from './scenarios/demo-scenes.ts';
 import { echo } from './scenarios/echo.ts';
 import { hello } from './scenarios/hello.ts';
 
@@ -10,6 +11,7 @@ export const builtInScenarios: Record<string, ScenarioInput> = {
   demo,
   'demo-child-reading': demoChildReading,
   'demo-child-numbers': demoChildNumbers,
+  ...demoScenes,
   echo,
   hello,
 };

@@ -8,27 +8,28 @@ const placeholder = /\{\{([^{}]+)\}\}/g;
  *
  * `{{user}}` first user message, `{{last}}` latest one, `{{turn}}` number of answers so far,
  * `{{tool.NAME}}` latest result of a tool, `{{tool.NAME.0.runId}}` field of its first result (results are counted from 0;
- * without a number the latest), where results are JSON.
+ * without a number the latest), where results are JSON. `{{pace}}` is what a model's name ends with for the speed at
+ * which this one is played: `@2`, or nothing.
  */
-export function fill(value: unknown, messages: ModelMessage[]): unknown {
-  if (typeof value === 'string') return fillText(value, messages);
-  if (Array.isArray(value)) return value.map((item) => fill(item, messages));
+export function fill(value: unknown, messages: ModelMessage[], pace = ''): unknown {
+  if (typeof value === 'string') return fillText(value, messages, pace);
+  if (Array.isArray(value)) return value.map((item) => fill(item, messages, pace));
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, messages)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, messages, pace)]));
   }
   return value;
 }
 
-function fillText(text: string, messages: ModelMessage[]): unknown {
+function fillText(text: string, messages: ModelMessage[], pace: string): unknown {
   const whole = /^\{\{([^{}]+)\}\}$/.exec(text);
-  if (whole?.[1]) return lookUp(whole[1].trim(), messages) ?? '';
+  if (whole?.[1]) return lookUp(whole[1].trim(), messages, pace) ?? '';
   return text.replace(placeholder, (_, path: string) => {
-    const found = lookUp(path.trim(), messages) ?? '';
+    const found = lookUp(path.trim(), messages, pace) ?? '';
     return typeof found === 'string' ? found : JSON.stringify(found);
   });
 }
 
-function lookUp(path: string, messages: ModelMessage[]): unknown {
+function lookUp(path: string, messages: ModelMessage[], pace: string): unknown {
   const [head, ...rest] = path.split('.');
   const users = messages.filter((message) => message.role === 'user').map(({ content }) => plain(content));
   switch (head) {
@@ -38,6 +39,8 @@ function lookUp(path: string, messages: ModelMessage[]): unknown {
       return users.at(-1);
     case 'turn':
       return messages.filter(({ role }) => role === 'assistant').length;
+    case 'pace':
+      return pace;
     case 'tool':
       return toolResult(rest, messages);
     default:

@@ -33,6 +33,8 @@ export interface PlayOptions {
   signal: AbortSignal;
   /** How often this turn of this conversation was asked for before. */
   earlierTries: number;
+  /** How many times faster than it is written; 1 unless given. */
+  speed?: number;
 }
 
 /** The parts of the answer. Rejects at once with the turn's error where that comes before the first token. */
@@ -45,7 +47,7 @@ export async function play(
   const { clock, signal } = options;
   signal.throwIfAborted();
   const delay = turn.delayMs ?? scenario.delayMs;
-  if (delay > 0) await clock.sleep(delay, signal);
+  if (delay > 0) await clock.sleep(delay / (options.speed ?? 1), signal);
   const { error } = turn;
   const fails = error !== undefined && (error.times === undefined || options.earlierTries < error.times);
   if (fails && error.afterCharacters === undefined) throw toCallError(error);
@@ -56,21 +58,22 @@ async function* parts(
   scenario: Scenario,
   turn: ScriptedTurn,
   request: ModelRequest,
-  { clock, modelId, signal }: PlayOptions,
+  { clock, modelId, signal, speed = 1 }: PlayOptions,
   error: ScriptedTurn['error'],
 ): AsyncGenerator<Part> {
+  const pace = speed === 1 ? '' : `@${speed}`;
   const text = textOf(scenario, turn, request, modelId);
   const reasoning = String(fill(turn.reasoning ?? '', request.messages));
-  const pace = async () => {
-    if (scenario.chunkDelayMs > 0) await clock.sleep(scenario.chunkDelayMs, signal);
+  const rest = async () => {
+    if (scenario.chunkDelayMs > 0) await clock.sleep(scenario.chunkDelayMs / speed, signal);
     else signal.throwIfAborted();
   };
   for (const delta of chunks(reasoning, scenario.chunkSize)) {
-    await pace();
+    await rest();
     yield { type: 'reasoning-delta', id: 'reasoning', delta };
   }
   for (const delta of chunks(error ? text.slice(0, error.afterCharacters) : text, scenario.chunkSize)) {
-    await pace();
+    await rest();
     yield { type: 'text-delta', id: 'text', delta };
   }
   if (error) throw toCallError(error);
@@ -78,12 +81,12 @@ async function* parts(
   let written = '';
   for (const [index, call] of turn.toolCalls.entries()) {
     const id = call.id ?? `call_${answers + 1}_${index + 1}`;
-    const filled = fill(call.arguments, request.messages);
+    const filled = fill(call.arguments, request.messages, pace);
     const input = typeof filled === 'string' ? filled : JSON.stringify(filled);
     written += input;
     yield { type: 'tool-input-start', id, toolName: call.name };
     for (const delta of chunks(input, scenario.chunkSize * 4)) {
-      await pace();
+      await rest();
       yield { type: 'tool-input-delta', id, delta };
     }
     yield { type: 'tool-input-end', id };

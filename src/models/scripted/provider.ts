@@ -40,7 +40,7 @@ export function createScriptedProvider({ clock, directory, scenarios = {} }: Scr
   };
 
   return async (target, request, signal) => {
-    const name = target.modelName;
+    const { name, speed } = atSpeed(target.modelName);
     let scenario = parsed.get(name);
     if (!scenario) {
       scenario = load(name);
@@ -51,8 +51,22 @@ export function createScriptedProvider({ clock, directory, scenarios = {} }: Scr
     const key = `${request.tenantId}/${name}/${conversation}/${request.messages.length}`;
     const earlierTries = tries.get(key) ?? 0;
     tries.set(key, earlierTries + 1);
-    return play(await scenario, request, { clock, modelId: target.modelId, signal, earlierTries });
+    return play(await scenario, request, { clock, modelId: target.modelId, signal, earlierTries, speed });
   };
+}
+
+/** Slowest and fastest that a scenario is played at. */
+const speeds = { least: 0.1, most: 100 } as const;
+
+/**
+ * A name as a run gives it: `demo-tree@4` is played four times as fast as it is written. It is whole in itself, so that
+ * what is taken up after a restart keeps its speed.
+ */
+function atSpeed(modelName: string): { name: string; speed: number } {
+  const found = /^(.+)@(\d{1,3}(?:\.\d{1,3})?)$/.exec(modelName);
+  const speed = Number(found?.[2]);
+  if (!found?.[1] || !(speed >= speeds.least && speed <= speeds.most)) return { name: modelName, speed: 1 };
+  return { name: found[1], speed };
 }
 
 function check(name: string, input: unknown): Scenario {

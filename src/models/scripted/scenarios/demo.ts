@@ -42,7 +42,7 @@ export const demo: ScenarioInput = {
           name: 'run_spawn',
           arguments: {
             goal: 'Find out what makes a stream resumable.',
-            modelId: 'scripted:demo-child-reading',
+            modelId: 'scripted:demo-child-reading{{pace}}',
             maxIterations: 6,
           },
         },
@@ -50,7 +50,7 @@ export const demo: ScenarioInput = {
           name: 'run_spawn',
           arguments: {
             goal: 'Count ten events and check that none is missing.',
-            modelId: 'scripted:demo-child-numbers',
+            modelId: 'scripted:demo-child-numbers{{pace}}',
             maxIterations: 6,
           },
         },

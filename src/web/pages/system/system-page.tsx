@@ -1,15 +1,16 @@
-// The server: health of its parts, live connections, nodes and queues, maintenance, settings.
+// The server: health of its parts, live connections, nodes and queues, maintenance, settings, the demo.
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Connections } from './connections.tsx';
+import { Demo } from './demo.tsx';
 import { Health } from './health.tsx';
 import { Maintenance } from './maintenance.tsx';
 import { Queues } from './queues.tsx';
 import { Settings } from './settings.tsx';
 
-type TabKey = 'health' | 'connections' | 'queues' | 'maintenance' | 'settings';
+type TabKey = 'health' | 'connections' | 'queues' | 'maintenance' | 'settings' | 'demo';
 
 function tabs(): TabItem<TabKey>[] {
   return [
@@ -18,6 +19,7 @@ function tabs(): TabItem<TabKey>[] {
     ...(may('InfrastructureRead') ? [{ key: 'queues' as const, label: t('Nodes and queues') }] : []),
     ...(may('SystemRead') ? [{ key: 'maintenance' as const, label: t('Maintenance') }] : []),
     ...(may('SystemRead') ? [{ key: 'settings' as const, label: t('Settings') }] : []),
+    ...(may('SystemRead') ? [{ key: 'demo' as const, label: t('Demo') }] : []),
   ];
 }
 
@@ -41,6 +43,7 @@ export function SystemPage() {
       {tab === 'queues' && <Queues />}
       {tab === 'maintenance' && <Maintenance />}
       {tab === 'settings' && <Settings />}
+      {tab === 'demo' && <Demo />}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 // The run that a new server has to show while no model is configured: it plays a script, and says so.
-import type { Engine } from '../../../../runtime/engine.ts';
-import type { SetupResult } from '../../../auth/setup.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import type { FindRoleDefaults } from './role-defaults.ts';
+import type { Engine } from '../../../runtime/engine.ts';
+import type { SetupResult } from '../../auth/setup.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { FindRoleDefaults } from '../agent/runs/role-defaults.ts';
+import { modelAt, tour } from './scenes.ts';
 
 const role = 'worker';
 
@@ -30,8 +31,8 @@ export async function startDemoRun({ engine, roleDefaults, setup, defaultModelId
       role,
       ...(await roleDefaults(tenantId, { id: null, name: role })),
       tenantId,
-      goal: 'Demo: show what a run looks like',
-      modelId: 'scripted:demo',
+      goal: tour.goal,
+      modelId: modelAt(tour.script, 1),
       identityId: administrator._id,
       identityName: administrator.name,
       autoStart: true,
