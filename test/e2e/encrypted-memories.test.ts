@@ -142,3 +142,24 @@ it('are encrypted when it is switched on, where a tenant requires it, and decryp
   await server.restart();
   await isFound();
 });
+
+it('EncryptSecrets ends when no memory needs the former secret any more', async () => {
+  const me = await identity('Rekeyed', true);
+  for (const word of ['one', 'two', 'three']) await remember(me, `Kept ${word}`, `What stands in ${word}.`);
+  const former = server.config.secret;
+  await server.restart(async () => {
+    Object.assign(server.config, { secret: `another-${former}`, previousSecrets: [former] });
+  });
+  const job = async () => (await data(call('GET', '/system/maintenance'))).runs[0];
+  await data(call('POST', '/system/maintenance', { task: 'EncryptSecrets' }));
+  await expect.poll(async () => (await job()).state, { timeout: 60_000 }).toMatch(/Succeeded|Failed/);
+  const { state, resultJson } = await job();
+  const counts = JSON.parse(resultJson).memories;
+  expect({ state, unreadable: counts.unreadable }).toEqual({ state: 'Succeeded', unreadable: 0 });
+  expect(counts.sealed).toBeGreaterThanOrEqual(3);
+  await server.restart(async () => {
+    Object.assign(server.config, { previousSecrets: [] });
+  });
+  const { items } = await data(call('GET', `/identities/${me}/memories`));
+  expect(items.map(({ title }: { title: string }) => title).sort()).toEqual(['Kept one', 'Kept three', 'Kept two']);
+});

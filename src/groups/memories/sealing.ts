@@ -89,7 +89,7 @@ export function createSealingRound({ db, indexes }: Deps): Round {
     name: 'memories to encrypt or decrypt',
     everyMs,
     work: async () => {
-      for (const key of former) await mark(memories, { sealedBy: key });
+      for (const key of former) await markSealedBy(db, key);
       former = [];
       await spread();
       const unsettled = { memoriesUnsettled: { $gt: '' } };
@@ -97,6 +97,10 @@ export function createSealingRound({ db, indexes }: Deps): Round {
     },
   };
 }
+
+/** Has the indexing write anew what a key has encrypted; it goes on by itself, also after a crash. */
+export const markSealedBy = (db: Db, key: string): Promise<void> =>
+  mark(db.collection(memoryRecord.spec), { sealedBy: key });
 
 /** An identity's memories that are not stored with the key, as filters that an index answers. */
 function othersOf(tenantId: number, identityId: number, key: string | null): Filter<MemoryDoc>[] {

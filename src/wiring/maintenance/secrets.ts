@@ -5,9 +5,13 @@ import type { Config } from '../../config.ts';
 import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
 import { connectorRecord } from '../../groups/connectors/record.ts';
 import type { Outcome, Task, TaskContext } from '../../groups/maintenance/tasks.ts';
+import { memoryRecord } from '../../groups/memories/record.ts';
+import { markSealedBy } from '../../groups/memories/sealing.ts';
 import { webhookRecord } from '../../groups/webhooks/record.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { createVault, type Vault } from '../../kernel/vault.ts';
+import type { Indexes } from '../../memory/ports.ts';
 import { callSpec, providerKeySpec, providerSpec } from '../../ports/ai-router.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
 import { pagesOf } from '../../ports/retention.ts';
@@ -20,6 +24,8 @@ interface Deps {
   clock: Clock;
   config: Pick<Config, 'secret' | 'previousSecrets'>;
   signingKeys: SigningKeys;
+  /** Encrypts memories. */
+  seals: Indexes['seals'];
 }
 
 /** Fields that hold sealed text, by collection; `*` stands for each element of a list. */
@@ -56,9 +62,52 @@ export function secretTasks(deps: Deps): Record<'RotateSigningKeys' | 'EncryptSe
 
 type Open = Entity & Record<string, unknown>;
 
+interface Count {
+  sealed: number;
+  renewed: number;
+  unreadable: number;
+}
+
+/** Milliseconds between two looks at what is left, and without any progress until it is given up. */
+const lookMs = 200;
+const stuckMs = 60_000;
+
+/** Memories are written anew with what they are found by: by their indexing, which is waited for. */
+async function encryptAnew({ db, clock, seals }: Deps, { dryRun, step, signal }: TaskContext): Promise<Count> {
+  const count: Count = { sealed: 0, renewed: 0, unreadable: 0 };
+  if (!seals) return count;
+  const memories = db.collection(memoryRecord.spec);
+  const by = async (keys: readonly string[]) => {
+    let found = 0;
+    for (const sealedBy of keys) found += await memories.countDocuments({ sealedBy });
+    return found;
+  };
+  const former = seals.keyIds.filter((key) => key !== seals.keyId);
+  count.sealed = await memories.countDocuments({ sealedBy: { $gt: '' } });
+  let left = await by(former);
+  count.renewed = left;
+  count.unreadable = count.sealed - left - (await by([seals.keyId]));
+  if (dryRun) return count;
+  for (const key of former) await markSealedBy(db, key);
+  for (let movedAt = clock.steady(); left > 0; ) {
+    await step(count.renewed - left);
+    await clock.sleep(lookMs, signal);
+    const now = await by(former);
+    if (now < left) movedAt = clock.steady();
+    left = now;
+    if (left > 0 && clock.steady() - movedAt > stuckMs)
+      throw new Fault('CONFLICT', `${left} encrypted memories still need the former secret.`, {
+        hint: 'Keep RIVULET_PREVIOUS_SECRET; the log says why they cannot be written anew.',
+      });
+  }
+  return count;
+}
+
 /** Everything that an earlier secret sealed, so that the earlier secret can be forgotten. */
-async function sealAnew({ db, config }: Deps, { dryRun, step }: TaskContext): Promise<Outcome> {
-  const counts: Record<string, { sealed: number; renewed: number; unreadable: number }> = {};
+async function sealAnew(deps: Deps, context: TaskContext): Promise<Outcome> {
+  const { db, config } = deps;
+  const { dryRun, step } = context;
+  const counts: Record<string, Count> = {};
   let looked = 0;
   let renewed = 0;
   for (const { of, purpose, paths } of sealedFields) {
@@ -78,6 +127,9 @@ async function sealAnew({ db, config }: Deps, { dryRun, step }: TaskContext): Pr
       await step(looked);
     }
   }
+  const memories = await encryptAnew(deps, context);
+  counts[memoryRecord.spec.name] = memories;
+  renewed += memories.renewed;
   const unreadable = Object.values(counts).reduce((sum, one) => sum + one.unreadable, 0);
   const error = unreadable > 0 ? `${unreadable} values were sealed with a secret that is not known any more.` : null;
   return { processed: renewed, result: counts, error };
