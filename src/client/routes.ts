@@ -265,6 +265,12 @@ export const routes: RouteTable = {
     removeFieldMapping: 'DELETE /api/connectors/field-mappings/{id}',
     replaceFieldMapping: 'PUT /api/connectors/field-mappings/{id}',
   },
+  demo: {
+    status: 'GET /api/demo',
+    seed: 'POST /api/demo/seed',
+    run: 'POST /api/demo/run',
+    reset: 'POST /api/demo/reset',
+  },
   docs: {
     list: 'GET /api/projects/{projectId}/docs',
     create: 'POST /api/projects/{projectId}/docs',

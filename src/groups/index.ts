@@ -30,6 +30,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { connectors } from './connectors/contract.ts';
+import { demo } from './demo/contract.ts';
 import { docs } from './docs/contract.ts';
 import { email } from './email/contract.ts';
 import { exports } from './export/contract.ts';
@@ -113,6 +114,7 @@ export type Groups = {
   chatUi: typeof chatUi;
   chat: typeof chat;
   connectors: typeof connectors;
+  demo: typeof demo;
   docs: typeof docs;
   email: typeof email;
   exports: typeof exports;
@@ -204,6 +206,7 @@ export const groups: Groups = {
   chatUi,
   chat,
   connectors,
+  demo,
   docs,
   email,
   exports,

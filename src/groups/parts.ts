@@ -8,6 +8,7 @@ import { auditEventsPart } from './audit-events/part.ts';
 import { botProfilesPart } from './bot-profiles/part.ts';
 import { chatPart } from './chat/part.ts';
 import { connectorsPart } from './connectors/part.ts';
+import { demoPart } from './demo/part.ts';
 import { docsPart } from './docs/part.ts';
 import { emailPart } from './email/part.ts';
 import { exportsPart } from './export/part.ts';
@@ -50,6 +51,7 @@ export const parts = [
   botProfilesPart,
   chatPart,
   connectorsPart,
+  demoPart,
   docsPart,
   emailPart,
   exportsPart,
