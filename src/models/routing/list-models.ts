@@ -13,8 +13,7 @@ const timeoutMs = 10_000;
 
 export const listServerModels: ListModels = async (provider) => {
   // Scenes of the demo are left out: they make no sense alone.
-  if (provider.kind === 'scripted')
-    return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-'));
+  if (provider.kind === 'scripted') return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-'));
   const { url, headers } = requestOf(provider);
   const ask = provider.reach ? reachingFetch(provider.reach) : fetch;
   const response = await ask(url, {
