@@ -13,6 +13,7 @@ export type * from '../groups/auth/dto.ts';
 export type * from '../groups/bot-profiles/dto.ts';
 export type * from '../groups/chat/dto.ts';
 export type * from '../groups/connectors/dto.ts';
+export type * from '../groups/connectors/mcp/dto.ts';
 export type * from '../groups/demo/dto.ts';
 export type * from '../groups/docs/dto.ts';
 export type * from '../groups/email/dto.ts';

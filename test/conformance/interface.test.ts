@@ -93,6 +93,8 @@ const ours = new Set([
   'PublicBots_get',
   'PublicBots_ask',
   'PublicBots_read',
+  'ConnectorMcp_tools',
+  'ConnectorMcp_decide',
   'AgentRoutines_simulate',
   'AgentRoutines_briefs',
   'DurableStreams_read',

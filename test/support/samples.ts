@@ -79,12 +79,23 @@ const ofResponse = () => ({
   sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { responseId: await maker.freshResponse() } }),
 });
 
+/** Of an MCP server that is out of reach. */
+const ofMcp = (more: Omit<Sample, 'params'> = {}, name?: string) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const body = { name: maker.name(), type: 'Mcp', baseUrl: 'http://127.0.0.1:9/mcp' };
+    return { params: { id: (await maker.made('/api/connectors', body)).id, ...(name && { name }) }, ...more };
+  },
+});
+
 interface SampleOf {
   sample(maker: SampleMaker): Promise<Sample>;
 }
 
 /** How each operation with ids is called. Those that take something away have a thing of their own to take. */
 export const samples: Record<string, SampleOf> = {
+  ConnectorMcp_discover: ofMcp({ body: {} }),
+  ConnectorMcp_tools: ofMcp(),
+  ConnectorMcp_decide: ofMcp({ body: { enabled: false } }, 'delete_all'),
   AgentRuns_get: at((maker) => maker.run()),
   AgentRuns_patch: at((maker) => maker.run(), 'id', { body: { goal: `${secret} too` } }),
   AgentRuns_remove: at((maker) => maker.freshEnded()),

@@ -3,8 +3,10 @@ import type { Vault } from '../../kernel/vault.ts';
 import type { Credentials } from '../../outside/credentials.ts';
 import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
+import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import type { PartBase } from '../part.ts';
 import { ConnectorDto } from './dto.ts';
+import { type McpToolDoc, mcpToolRecord } from './mcp/record.ts';
 import {
   type ConnectorDoc,
   connectorRecord,
@@ -26,6 +28,8 @@ export interface ConnectorBook {
   connectors: Keeper<ConnectorDoc>;
   endpoints: Keeper<EndpointDoc>;
   mappings: Keeper<MappingDoc>;
+  /** Tools of MCP servers, which go with their connector. */
+  mcpTools: PerTenant<McpToolDoc>;
   /** Its secrets. @throws Fault INTERNAL_ERROR where the server's secret of then is not known any more */
   open(doc: ConnectorDoc): Opened;
   show(doc: ConnectorDoc): Promise<ConnectorDto>;
@@ -64,6 +68,7 @@ export function createConnectorBook(
   });
   return {
     ...{ connectors, endpoints, mappings, show },
+    mcpTools: perTenant(db.collection(mcpToolRecord.spec)),
     open: (doc) => {
       const text = (sealed: string | null) => (sealed === null ? null : vault.open(doc.tenantId, sealed));
       return {

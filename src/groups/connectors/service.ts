@@ -59,10 +59,11 @@ export const connectorsService = implement(contract, ({ book, outside, calls, cl
     requireNoUnit(to.orgUnitId);
     requireSameServer(old, to, secrets);
     const sealed = sealSecrets(vault, { ...old, ...to }, secrets);
-    const isElsewhere = ['baseUrl', 'authMethod', 'databaseType'].some(
+    const isElsewhere = ['baseUrl', 'authMethod', 'databaseType', 'mcpEndpoint', 'mcpTransportType'].some(
       (name) => name in to && to[name as keyof ConnectorDoc] !== old[name as keyof ConnectorDoc],
     );
-    return { ...to, ...sealed, ...((isElsewhere || Object.keys(sealed).length > 0) && unverified) };
+    const isOther = isElsewhere || Object.keys(sealed).length > 0;
+    return { ...to, ...sealed, ...(isOther && unverified), ...mcpAfter(old, to, isOther) };
   };
   return {
     ...kept(contract, connectors, {
@@ -112,7 +113,8 @@ export const connectorsService = implement(contract, ({ book, outside, calls, cl
         throw new Fault('VALIDATION_FAILED', 'headersJson and headers say the same.', { hint: 'Send one of them.' });
       const json = headers ? JSON.stringify(headers) : (headersJson ?? null);
       const fields = { ...sealHeaders(vault, caller.tenantId, json), ...unverified };
-      return show(await connectors.change(caller, params.id, fields));
+      const change = (old: ConnectorDoc) => ({ ...fields, ...mcpAfter(old, {}, true) });
+      return show(await connectors.change(caller, params.id, change));
     },
     verify: ({ caller, params, body }) => verify({ book, calls, clock }, caller, params.id, body.timeoutMs),
     ...endpointHandlers(book, calls, clock),
@@ -202,8 +204,21 @@ const transport = (type: ConnectorDoc['mcpTransportType'] | null | undefined) =>
   mcpTransportType: type ?? ('None' as const),
 });
 
-async function removeBelow({ endpoints, mappings }: ConnectorBook, caller: Caller, connectorId: number): Promise<void> {
+/** What a change means for the connection to an MCP server. */
+function mcpAfter(
+  { type, enabled: was, mcpStatus }: ConnectorDoc,
+  { enabled = was }: Partial<ConnectorDoc>,
+  isOther: boolean,
+) {
+  if (type !== 'Mcp') return {};
+  if (!enabled) return mcpStatus === 'Disabled' ? {} : { mcpStatus: 'Disabled' as const };
+  return was && !isOther ? {} : { mcpStatus: 'Disconnected' as const, mcpLastError: null };
+}
+
+async function removeBelow(book: ConnectorBook, caller: Caller, connectorId: number): Promise<void> {
+  const { endpoints, mappings, mcpTools } = book;
   const { tenantId } = caller;
+  await mcpTools(tenantId).deleteMany({ connectorId });
   for (const { _id: endpointId } of await endpoints.of(tenantId).find({ connectorId }).toArray()) {
     await mappings.of(tenantId).deleteMany({ endpointId });
     await endpoints.remove(caller, endpointId);

@@ -1,0 +1,138 @@
+// What is known of MCP servers: where they are, how they are, and which of their tools were accepted.
+import type { McpProxyStatus } from '../../../contract/enums.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { connectMcp, type McpConnection, type McpTarget } from '../../../outside/mcp/connection.ts';
+import { type Definition, digestOf, textOf } from '../../../outside/mcp/definitions.ts';
+import { isDuplicate } from '../../../ports/duplicate.ts';
+import { type By, createKeeper, type Keeper } from '../../../ports/keeper.ts';
+import type { PartBase } from '../../part.ts';
+import { createConnectorBook } from '../book.ts';
+import type { ConnectorDoc } from '../record.ts';
+import { isUsable, isWaiting, type McpToolDoc, mcpToolRecord } from './record.ts';
+import { targetOf } from './target.ts';
+
+export interface McpBook {
+  tools: Keeper<McpToolDoc>;
+  /** All tools of a connector by name. */
+  toolsOf(by: By, connectorId: number): Promise<McpToolDoc[]>;
+  /** A connector of the type MCP. @throws Fault NOT_FOUND, VALIDATION_FAILED for another type */
+  get(by: By, id: number): Promise<ConnectorDoc>;
+  connect(doc: ConnectorDoc, signal?: AbortSignal): Promise<McpConnection>;
+  /**
+   * Keeps what a server offers now; answers all its tools.
+   *
+   * @param acceptsNew - whether tools that were not there before are accepted; those of the first time unless it says
+   */
+  takeIn(doc: ConnectorDoc, found: readonly Definition[], acceptsNew?: boolean | null): Promise<McpToolDoc[]>;
+  /** Says how a server is, where that has changed. */
+  tell(
+    by: By,
+    doc: Pick<ConnectorDoc, '_id'>,
+    status: McpProxyStatus,
+    error: string | null,
+    more?: Partial<ConnectorDoc>,
+  ): Promise<void>;
+}
+
+/** Bytes of one answer of a server. */
+const maxBytes = 8 << 20;
+/** Characters of an error that a connector keeps. */
+const errorChars = 500;
+
+export function createMcpBook(base: PartBase): McpBook {
+  const { db, ids, clock, versions, outside } = base;
+  const { connectors, open } = createConnectorBook(base);
+  const tools = createKeeper(mcpToolRecord, {
+    ...{ db, ids, clock },
+    told: ({ doc }) => versions.bump(doc.tenantId, 'connector_mcp_tools'),
+  });
+  const toolsOf = (by: By, connectorId: number) =>
+    tools.of(by.tenantId).find({ connectorId }).sort({ name: 1, _id: 1 }).toArray();
+
+  async function takeIn(
+    { tenantId, _id: connectorId }: ConnectorDoc,
+    found: readonly Definition[],
+    acceptsNew?: boolean | null,
+  ) {
+    const by = { tenantId };
+    const known = new Map((await toolsOf(by, connectorId)).map((doc) => [doc.name, doc]));
+    const accepts = acceptsNew ?? [...known.values()].every(wasBlockedAhead);
+    for (const definition of found) {
+      const offered = textOf(definition);
+      const offeredDigest = digestOf(offered);
+      const old = known.get(definition.name);
+      known.delete(definition.name);
+      if (old?.offeredDigest === offeredDigest) continue;
+      if (old)
+        await tools.change(by, old._id, {
+          offered,
+          offeredDigest,
+          ...(wasBlockedAhead(old) && { declinedDigest: offeredDigest }),
+        });
+      else {
+        const accepted = accepts
+          ? { accepted: offered, acceptedDigest: offeredDigest }
+          : { accepted: null, acceptedDigest: null };
+        const draft = {
+          connectorId,
+          name: definition.name,
+          enabled: accepts,
+          ...accepted,
+          offered,
+          offeredDigest,
+          declinedDigest: null,
+        };
+        await tools.insert(by, draft).catch(passOverTwins);
+      }
+    }
+    for (const gone of known.values())
+      if (gone.offeredDigest !== null) await tools.change(by, gone._id, { offered: null, offeredDigest: null });
+    return toolsOf(by, connectorId);
+  }
+
+  return {
+    ...{ tools, toolsOf, takeIn },
+    get: async (by, id) => {
+      const doc = await connectors.get(by, id);
+      if (doc.type === 'Mcp') return doc;
+      throw new Fault('VALIDATION_FAILED', `${doc.name} is a connector of the type ${doc.type}, not Mcp.`, {
+        field: 'id',
+        hint: 'List those of MCP with GET /api/connectors?type=Mcp.',
+      });
+    },
+    connect: (doc, signal) => {
+      const target: McpTarget = targetOf(doc, open(doc));
+      return connectMcp(outside.door.fetch(doc.tenantId, { maxBytes }), target, { signal });
+    },
+    tell: async (by, { _id }, status, error, more = {}) => {
+      const mcpLastError = error?.slice(0, errorChars) ?? null;
+      await connectors.change(by, _id, (old) => {
+        const isSame = old.mcpStatus === status && old.mcpLastError === mcpLastError;
+        return isSame && Object.keys(more).length === 0 ? {} : { mcpStatus: status, mcpLastError, ...more };
+      });
+    },
+  };
+}
+
+/** Somebody has kept agents from it before it was found. */
+const wasBlockedAhead = ({ accepted, offered, enabled }: McpToolDoc) =>
+  !enabled && accepted === null && offered === null;
+
+/** Two nodes that find the same tool keep it once. */
+function passOverTwins(error: unknown): void {
+  if (!isDuplicate(error) && !(error instanceof Fault && error.code === 'DUPLICATE')) throw error;
+}
+
+/** How a server is by its tools: those that wait for somebody are said. */
+export function statusOf(docs: readonly McpToolDoc[]): { status: McpProxyStatus; error: string | null } {
+  const waiting = docs.filter(isWaiting);
+  if (waiting.length === 0) return { status: 'Connected', error: null };
+  const names = waiting.slice(0, 5).map(({ name }) => name);
+  const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
+  return {
+    status: 'Degraded',
+    error: `New or changed since the tools were accepted: ${names.join(', ')}${more}. Agents may not use them until somebody has looked at them.`,
+  };
+}
+
+export const usable = (docs: readonly McpToolDoc[]) => docs.filter(isUsable);

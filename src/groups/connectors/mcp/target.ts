@@ -1,0 +1,63 @@
+// Where an MCP server of a connector is, and what it is shown.
+import { Fault } from '../../../kernel/fault.ts';
+import type { McpTarget } from '../../../outside/mcp/connection.ts';
+import type { Opened } from '../book.ts';
+import type { ConnectorDoc } from '../record.ts';
+
+/** @throws Fault NOT_CONFIGURED for what cannot be reached this way */
+export function targetOf(doc: ConnectorDoc, opened: Opened): McpTarget {
+  return { url: urlOf(doc), kind: kindOf(doc), headers: { ...opened.headers, ...credentialsOf(doc, opened) } };
+}
+
+function urlOf({ baseUrl, mcpEndpoint }: ConnectorDoc): URL {
+  const base = baseUrl ?? undefined;
+  const text = mcpEndpoint ?? base;
+  if (text === undefined || !URL.canParse(text, base))
+    throw notConfigured(
+      'This connector says no address.',
+      'Give its baseUrl, with mcpEndpoint as a path of it: PATCH /api/connectors/{id}.',
+    );
+  const url = new URL(text, base);
+  // Its credentials are for the server of baseUrl.
+  if (base !== undefined && url.origin !== new URL(base).origin)
+    throw notConfigured('mcpEndpoint leads to another server than baseUrl.', 'Give a path, or leave one of them out.');
+  return url;
+}
+
+function kindOf({ mcpTransportType }: ConnectorDoc): McpTarget['kind'] {
+  switch (mcpTransportType) {
+    case 'None':
+    case 'StreamableHttp':
+      return 'StreamableHttp';
+    case 'Sse':
+      return 'Sse';
+    case 'Stdio':
+      throw notConfigured(
+        'MCP servers that are started as commands are not supported.',
+        'Start it behind a bridge to streamable HTTP, such as npx supergateway, and give the address of that.',
+      );
+    case 'WebSocket':
+      throw notConfigured('MCP has no transport over WebSockets.', 'Use StreamableHttp or Sse.');
+  }
+}
+
+function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): Record<string, string> {
+  const { token, key, username, password, header = 'x-api-key' } = credentials;
+  switch (authMethod) {
+    case 'None':
+      return {};
+    case 'BearerToken':
+      return token ? { authorization: `Bearer ${token}` } : {};
+    case 'ApiKey':
+      return key ? { [header]: key } : {};
+    case 'Basic':
+      return username ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } : {};
+    default:
+      throw notConfigured(
+        `MCP servers are not called with ${authMethod}.`,
+        'Use BearerToken, ApiKey, Basic or None, or headers of your own.',
+      );
+  }
+}
+
+const notConfigured = (message: string, hint: string) => new Fault('NOT_CONFIGURED', message, { hint, isFinal: true });
