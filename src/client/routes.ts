@@ -265,6 +265,11 @@ export const routes: RouteTable = {
     removeFieldMapping: 'DELETE /api/connectors/field-mappings/{id}',
     replaceFieldMapping: 'PUT /api/connectors/field-mappings/{id}',
   },
+  connectorMcp: {
+    discover: 'POST /api/connectors/{id}/mcp/discover',
+    tools: 'GET /api/connectors/{id}/mcp/tools',
+    decide: 'PUT /api/connectors/{id}/mcp/tools/{name}',
+  },
   demo: {
     status: 'GET /api/demo',
     seed: 'POST /api/demo/seed',

@@ -30,6 +30,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { connectors } from './connectors/contract.ts';
+import { connectorMcp } from './connectors/mcp/contract.ts';
 import { demo } from './demo/contract.ts';
 import { docs } from './docs/contract.ts';
 import { email } from './email/contract.ts';
@@ -114,6 +115,7 @@ export type Groups = {
   chatUi: typeof chatUi;
   chat: typeof chat;
   connectors: typeof connectors;
+  connectorMcp: typeof connectorMcp;
   demo: typeof demo;
   docs: typeof docs;
   email: typeof email;
@@ -206,6 +208,7 @@ export const groups: Groups = {
   chatUi,
   chat,
   connectors,
+  connectorMcp,
   demo,
   docs,
   email,

@@ -7,6 +7,7 @@ import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { botProfilesPart } from './bot-profiles/part.ts';
 import { chatPart } from './chat/part.ts';
+import { connectorMcpPart } from './connectors/mcp/part.ts';
 import { connectorsPart } from './connectors/part.ts';
 import { demoPart } from './demo/part.ts';
 import { docsPart } from './docs/part.ts';
@@ -50,6 +51,7 @@ export const parts = [
   auditEventsPart,
   botProfilesPart,
   chatPart,
+  connectorMcpPart,
   connectorsPart,
   demoPart,
   docsPart,

@@ -4,7 +4,12 @@ import type { Clock } from '../kernel/clock.ts';
 import { collectionSpec, type Db, type Entity } from './db.ts';
 
 /** What is held in memory by its version: names of collections. */
-export type VersionedKind = 'standing_rules' | 'connectors' | 'connector_endpoints' | 'connector_field_mappings' | 'connector_mcp_tools';
+export type VersionedKind =
+  | 'standing_rules'
+  | 'connectors'
+  | 'connector_endpoints'
+  | 'connector_field_mappings'
+  | 'connector_mcp_tools';
 
 interface OfTenant extends Entity {
   tenantId: number;

@@ -113,8 +113,7 @@ export const connectorsService = implement(contract, ({ book, outside, calls, cl
         throw new Fault('VALIDATION_FAILED', 'headersJson and headers say the same.', { hint: 'Send one of them.' });
       const json = headers ? JSON.stringify(headers) : (headersJson ?? null);
       const fields = { ...sealHeaders(vault, caller.tenantId, json), ...unverified };
-      const change = (old: ConnectorDoc) => ({ ...fields, ...mcpAfter(old, {}, true) });
-      return show(await connectors.change(caller, params.id, change));
+      return show(await connectors.change(caller, params.id, (old) => ({ ...fields, ...mcpAfter(old, {}, true) })));
     },
     verify: ({ caller, params, body }) => verify({ book, calls, clock }, caller, params.id, body.timeoutMs),
     ...endpointHandlers(book, calls, clock),
