@@ -21,12 +21,26 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'unsupported_token_type';
 
+/** What a client can do, where the failure itself says no more. */
+const usualHints: Partial<Record<OAuthErrorCode, string>> = {
+  invalid_client: 'Register the client again, or send the secret that it was given.',
+  invalid_client_metadata: 'See RFC 7591 for the fields of a client, and the metadata for what is supported.',
+  invalid_grant: 'Ask the person again: begin with a new authorization request.',
+  invalid_redirect_uri: 'Name https addresses, or http ones of this machine, without fragment and credentials.',
+  invalid_scope: 'Ask for scopes that the metadata lists.',
+  invalid_target: 'Name a resource that the metadata of protected resources lists.',
+};
+const usualHint = 'See /.well-known/oauth-authorization-server for what is supported.';
+
 /** A failure with a code of its own in OAuth. */
 export class OAuthFault extends Fault {
   readonly error: OAuthErrorCode;
 
   constructor(error: OAuthErrorCode, message: string, options: FaultOptions = {}) {
-    super(error === 'invalid_client' ? 'INVALID_CREDENTIALS' : 'BAD_REQUEST', message, options);
+    super(error === 'invalid_client' ? 'INVALID_CREDENTIALS' : 'BAD_REQUEST', message, {
+      hint: usualHints[error] ?? usualHint,
+      ...options,
+    });
     this.error = error;
   }
 }
@@ -56,6 +70,7 @@ export function oauthFailure(fault: Fault, requestId: string): FailureReply {
       data: null,
       errorCode: fault.code,
       hint: fault.hint,
+      field: fault.field,
     },
   };
 }

@@ -90,5 +90,6 @@ export function refusalComplaint(answer: FuzzAnswer, wanted: number | undefined)
   return bySchema && !answer.body.field ? `names no field: ${errorText(answer)}` : null;
 }
 
-const errorText = ({ body }: FuzzAnswer): string =>
-  typeof body.error === 'string' ? body.error : JSON.stringify(body.error);
+/** In words; OAuth's failures have a code where ours have these. */
+const errorText = ({ body: { error, error_description: description } }: FuzzAnswer): string =>
+  description ?? (typeof error === 'string' ? error : JSON.stringify(error));

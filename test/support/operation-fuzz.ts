@@ -72,6 +72,8 @@ export function badBodies({ operation, group }: ListedOperation): BadRequest[] {
   const isForm = isMultipart(operation.body);
   /** A form looks at no JSON, however wrong it is. */
   const status = isForm ? 415 : 400;
+  /** One that takes forms looks at what the form says. */
+  const formStatus = { status: operation.takesForm ? 400 : 415 };
   // Those of other APIs pass on what they do not know.
   const strict = operation.failure || group === 'ChatUi' ? {} : { status };
   const whole: BadRequest[] = [
@@ -88,7 +90,7 @@ export function badBodies({ operation, group }: ListedOperation): BadRequest[] {
     { label: 'constructor', body: withField(base, 'constructor', '{"prototype":{}}'), ...strict },
     { label: 'many unknown fields', body: manyFields, ...strict },
     { label: 'text', body: 'hello', contentType: 'text/plain', status: 415 },
-    { label: 'a form', body: 'a=1', contentType: 'application/x-www-form-urlencoded', status: 415 },
+    { label: 'a form', body: 'a=1', contentType: 'application/x-www-form-urlencoded', ...formStatus },
     ...(isForm ? [] : tooLarge(operation.maxBodyBytes ?? 1 << 20)),
   ];
   const fields = Object.keys(schema ? propertiesOf(schema) : {}).flatMap((name) =>
@@ -106,13 +108,23 @@ export function badBodies({ operation, group }: ListedOperation): BadRequest[] {
 const tooLarge = (limit: number): BadRequest[] =>
   limit > 2 << 20 ? [] : [{ label: 'too large', body: `"${'x'.repeat(limit + 1)}"`, status: 413 }];
 
+/** Whether a schema passes over fields that it does not name. */
+const isLoose = (schema: AnyOperation['query']): boolean => {
+  const parsed = schema?.safeParse({ nonsense: '1' });
+  return (
+    parsed !== undefined && !parsed.error?.issues.some((issue: { code?: string }) => issue.code === 'unrecognized_keys')
+  );
+};
+
 /** Queries that are wrong, or odd. */
 export function badQueries(operation: AnyOperation): BadRequest[] {
   const schema = schemaOf(operation, 'query');
+  // Protocols of others have clients send what the server does not know (RFC 6749, section 3.1).
+  const strict = isLoose(operation.query) ? {} : { status: 400 };
   const whole: BadRequest[] = [
-    { label: 'unknown field', query: 'nonsense=1', status: 400 },
-    { label: '__proto__', query: '__proto__=1', status: 400 },
-    { label: 'broken encoding', query: '%=%&%%ff', status: 400 },
+    { label: 'unknown field', query: 'nonsense=1', ...strict },
+    { label: '__proto__', query: '__proto__=1', ...strict },
+    { label: 'broken encoding', query: '%=%&%%ff', ...strict },
   ];
   const fields = Object.keys(schema ? propertiesOf(schema) : {}).flatMap((name) => [
     ...oddQueries.map((text) => ({ label: `?${name}=${text.slice(0, 30)}`, query: `${name}=${text}` })),

@@ -97,6 +97,7 @@ const replaced =
   };
 
 export const pathless: Record<string, Sampler> = {
+  Connectors_encryptHeaders: simple({}),
   Export_tenant: async () => ({ params: {} }),
   Graph_createNode: named({ kind: 'Concept' }),
   Graph_createEdge: async ({ maker }) => ({

@@ -363,6 +363,9 @@ export const samples: Record<string, SampleOf> = {
   },
   Docs_list: inSite(),
   Docs_create: inSite({ title: secret }),
+  DurableStreams_read: {
+    sample: async (maker) => ({ params: { topic: `run:${(await maker.run()).id}` }, query: 'offset=-1' }),
+  },
   Docs_tree: inSite(),
   Docs_search: inSite(undefined, `q=${secret}`),
   Docs_byPath: {

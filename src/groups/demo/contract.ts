@@ -29,6 +29,8 @@ export const demo = group(
         seed: int32.nullish(),
       }).optional(),
       data: DemoStatusDto,
+      // A tenant has one demo: a repeat finds it.
+      idempotent: false,
       timeoutMs,
     }),
     run: op.post('/run', {
@@ -46,6 +48,7 @@ export const demo = group(
       needs: 'SystemWrite',
       body: fields({ confirm: boolean }),
       data: DemoStatusDto,
+      idempotent: false,
       timeoutMs,
     }),
   },

@@ -76,7 +76,9 @@ function read(wanted: Registration, isOwned: boolean) {
   if (type !== 'web' && type !== 'native') throw invalid('application_type is web or native.');
   const byCode = grants.includes('authorization_code');
   if (byCode && wanted.redirect_uris.length === 0)
-    throw new OAuthFault('invalid_redirect_uri', 'redirect_uris names none.');
+    throw new OAuthFault('invalid_redirect_uri', 'redirect_uris names none.', {
+      hint: 'Name at least one address to which a person is sent back.',
+    });
   if (grants.includes('client_credentials') && !isOwned)
     throw invalid('A client that acts by its own secret is registered with a key of who answers for it.');
   if (grants.includes('client_credentials') && authMethod === 'none')
