@@ -30,6 +30,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['webhooks', '/webhooks'],
   ['bots', '/bots'],
   ['connectors', '/connectors'],
+  ['channels', '/channels'],
   ['memory', '/memory'],
   ['memory-rules', '/memory/rules'],
   ['memory-graph', '/memory/graph'],

@@ -35,6 +35,7 @@ import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { auditSubjects } from './wiring/audit-subjects.ts';
+import { type OpenChannels, openChannels } from './wiring/channels.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openHearing } from './wiring/hearing.ts';
 import { type OpenLogs, openLogDigests, openLogs } from './wiring/logs.ts';
@@ -167,17 +168,17 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
   const routines = keep(openRoutines({ ...node, storage, streams, runtime, gate: gateOf(state, 'routines') }));
   const sending = { ...node, storage, streams, runtime, policies, routines, tenantId };
-  const webhooks = keep(openWebhooks({ ...sending, gate: gateOf(state, 'webhooks') }));
-  keep(hearing.listen(routines, webhooks));
+  const { webhooks, channels } = openSending(sending, { chats, mailer, hearing }, keep);
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
   const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
-  const web = await openDoors({ ...server, base, mailer, routines, webhooks, logs, maintenance }, door, keep);
+  const web = await openDoors({ ...server, base, mailer, routines, webhooks, channels, logs, maintenance }, door, keep);
   await storage.startRepairs();
-  for (const part of [runtime.engine, chats, routines, webhooks, hearing, training, maintenance]) await part.run();
+  const working = [runtime.engine, chats, routines, webhooks, channels, hearing, training, maintenance];
+  for (const part of working) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
@@ -195,6 +196,23 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
 function openUpkeep(upkeep: Omit<Parameters<typeof openMaintenance>[0], 'findRuns'>, keep: Keep) {
   const findRuns = (runIds: readonly number[]) => upkeep.storage.runs.runs.many(runIds);
   return keep(openMaintenance({ ...upkeep, findRuns }));
+}
+
+/** What sends to other places: webhooks, and channels, which listen, too. */
+function openSending(
+  sending: Omit<Parameters<typeof openWebhooks>[0], 'gate' | 'routines'> &
+    Pick<Node, 'state'> & { routines: OpenRoutines },
+  {
+    hearing,
+    ...more
+  }: Pick<Parameters<typeof openChannels>[0], 'chats' | 'mailer'> & { hearing: ReturnType<typeof openHearing> },
+  keep: Keep,
+) {
+  const { state } = sending;
+  const webhooks = keep(openWebhooks({ ...sending, gate: gateOf(state, 'webhooks') }));
+  const channels = keep(openChannels({ ...sending, ...more, gate: gateOf(state, 'channels') }));
+  keep(hearing.listen(sending.routines, webhooks, channels));
+  return { webhooks, channels };
 }
 
 /** The roles and tool profiles that a tenant begins with. */
@@ -284,6 +302,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   chats: OpenChat;
   routines: OpenRoutines;
   webhooks: OpenWebhooks;
+  channels: OpenChannels;
   logs: OpenLogs;
   maintenance: OpenMaintenance;
   base: PartBase;
@@ -294,7 +313,8 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
 
 /** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
 async function openDoors(inside: Inside, door: { port: number; shuttingDown: () => boolean }, keep: Keep) {
-  const { clock, log, nodeId, base, storage, streams, people, runtime, tenantId, webhooks, maintenance } = inside;
+  const { clock, log, nodeId, base, storage, streams, people, runtime, tenantId, webhooks, channels, maintenance } =
+    inside;
   const { authenticator } = people;
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
@@ -318,7 +338,7 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   keep(
     reportNode({
       ...{ ...system, streams, nodeId, tenantId, keep: nodes.report },
-      activeJobs: () => webhooks.active() + maintenance.active(),
+      activeJobs: () => webhooks.active() + channels.active() + maintenance.active(),
       activeRuns: () => runtime.engine.stats().running,
       requests: () => web.requests,
     }),
@@ -363,10 +383,10 @@ const modelCheck = (modelId: string) => ({
 });
 
 const infrastructureOf = (inside: Inside, nodes: NodeBook, stores: ReturnType<typeof createStores>) => {
-  const { clock, state, tenantId, storage, streams, runtime, routines, webhooks, maintenance } = inside;
+  const { clock, state, tenantId, storage, streams, runtime, routines, webhooks, channels, maintenance } = inside;
   const queues = createQueues({
     ...{ storage, engine: runtime.engine, clock, startRoutine: routines.startRow },
-    ...{ pokeWebhooks: webhooks.poke, pokeMaintenance: maintenance.poke },
+    ...{ pokeWebhooks: webhooks.poke, pokeChannels: channels.poke, pokeMaintenance: maintenance.poke },
   });
   const seen = { nodes: nodes.list, stores: stores.list };
   return { clock, state, publisher: streams.publisher, operatorTenantId: tenantId, ...seen, queues };

@@ -11,6 +11,7 @@ export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/audit-events/dto.ts';
 export type * from '../groups/auth/dto.ts';
 export type * from '../groups/bot-profiles/dto.ts';
+export type * from '../groups/channels/dto.ts';
 export type * from '../groups/chat/dto.ts';
 export type * from '../groups/connectors/dto.ts';
 export type * from '../groups/connectors/mcp/dto.ts';

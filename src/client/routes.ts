@@ -207,6 +207,17 @@ export const routes: RouteTable = {
     ask: 'POST /api/public/bots/{uid}/messages!',
     read: 'POST /api/public/bots/{uid}/conversation',
   },
+  channels: {
+    list: 'GET /api/channels',
+    create: 'POST /api/channels',
+    get: 'GET /api/channels/{id}',
+    patch: 'PATCH /api/channels/{id}',
+    remove: 'DELETE /api/channels/{id}',
+    test: 'POST /api/channels/{id}/test',
+    send: 'POST /api/channels/{id}/send',
+    listDeliveries: 'GET /api/channels/{id}/deliveries',
+    inbound: 'POST /api/channels/{id}/inbound',
+  },
   chatCompletionsCompat: {
     models: 'GET /v1/models',
     model: 'GET /v1/models/{model}',

@@ -72,6 +72,8 @@ export interface OperationSpec<
   topic?: string;
   /** Media type of a file or raw answer, or those that it may have. */
   mediaType?: string | string[];
+  /** The handler reads the body itself, from `request.bytes`, whatever its type: signatures are over bytes. `body` describes it. */
+  takesBytes?: boolean;
   /** Largest body in bytes; 1 MiB unless said otherwise. */
   maxBodyBytes?: number;
   /** Milliseconds the handler may take before the answer is 503; 30 s unless said otherwise. Streams have none. */
@@ -219,6 +221,8 @@ export interface RequestInfo {
   lastEventId: string | null;
   ip: string;
   userAgent: string | null;
+  /** The body as it came, of operations that take bytes; empty for others. */
+  readonly bytes: Uint8Array;
   header(name: string): string | undefined;
   /** Adds a header to the answer, by lower-case name. */
   answerWith(name: string, value: string): void;

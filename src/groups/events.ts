@@ -5,6 +5,7 @@ import { routineEvents } from './agent/routines/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
 import { botEvents } from './bot-profiles/events.ts';
+import { channelEvents } from './channels/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { connectorEvents } from './connectors/events.ts';
 import { docEvents } from './docs/events.ts';
@@ -36,6 +37,7 @@ export const eventTypes = {
   ...routerEvents,
   ...auditEventTypes,
   ...botEvents,
+  ...channelEvents,
   ...chatEvents,
   ...connectorEvents,
   ...docEvents,

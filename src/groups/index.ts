@@ -26,6 +26,7 @@ import { aiUsage } from './ai-router/usage/contract.ts';
 import { auditEvents } from './audit-events/contract.ts';
 import { auth } from './auth/contract.ts';
 import { botProfiles, publicBots } from './bot-profiles/contract.ts';
+import { channels } from './channels/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
@@ -111,6 +112,7 @@ export type Groups = {
   auth: typeof auth;
   botProfiles: typeof botProfiles;
   publicBots: typeof publicBots;
+  channels: typeof channels;
   chatCompletionsCompat: typeof chatCompletionsCompat;
   chatUi: typeof chatUi;
   chat: typeof chat;
@@ -204,6 +206,7 @@ export const groups: Groups = {
   auth,
   botProfiles,
   publicBots,
+  channels,
   chatCompletionsCompat,
   chatUi,
   chat,

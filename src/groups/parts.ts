@@ -6,6 +6,7 @@ import { agentMemoriesPart } from './agent-memories/part.ts';
 import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { botProfilesPart } from './bot-profiles/part.ts';
+import { channelsPart } from './channels/part.ts';
 import { chatPart } from './chat/part.ts';
 import { connectorMcpPart } from './connectors/mcp/part.ts';
 import { connectorsPart } from './connectors/part.ts';
@@ -50,6 +51,7 @@ export const parts = [
   aiRouterPart,
   auditEventsPart,
   botProfilesPart,
+  channelsPart,
   chatPart,
   connectorMcpPart,
   connectorsPart,

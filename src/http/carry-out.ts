@@ -25,6 +25,7 @@ const defaultTimeoutMs = 30_000;
 interface Validated {
   query: unknown;
   body: unknown;
+  bytes?: Buffer;
 }
 
 export function createCarryOut(options: HttpAppOptions, audits: Audits, { respond, textOf, unread }: Respond) {
@@ -37,11 +38,9 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
       return withForm(exchange, extra.form, ({ value, digest }) =>
         answer(context, match, { query, body: value }, () => digest),
       );
-    const bytes = hasBody(exchange, operation)
-      ? await exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs)
-      : noBytes;
+    const bytes = await bytesOf(exchange, operation);
     const body = extra.input.readBody(bytes, exchange.header('content-type'));
-    return answer(context, match, { query, body }, () => digest(bytes));
+    return answer(context, match, { query, body, ...(operation.takesBytes && { bytes }) }, () => digest(bytes));
   }
 
   /** Carries the operation out, once for all requests with its Idempotency-Key, and sends its answer. */
@@ -50,7 +49,8 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
     const { operation, handler, id } = match.route;
     requireNamedProject(caller, operation, match.params, input);
     const deadline = new Deadline();
-    const request: RequestInfo = requestInfo(exchange, context, deadline, context.streamQuery?.lastEventId);
+    const sent = { cursor: context.streamQuery?.lastEventId, bytes: input.bytes };
+    const request: RequestInfo = requestInfo(exchange, context, deadline, sent);
     const call = () =>
       audits.carryOut(context, input.body, (by) =>
         handler({ params: match.params, ...input, caller: by, request } as never),
@@ -112,6 +112,12 @@ function requireNamedProject(
 }
 
 const noBytes = Buffer.alloc(0);
+
+/** The body as it came; none where a request has none. */
+async function bytesOf(exchange: Exchange, operation: AnyOperation): Promise<Buffer> {
+  if (!hasBody(exchange, operation)) return noBytes;
+  return exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs);
+}
 
 const hasBody = (exchange: Exchange, operation: AnyOperation) =>
   operation.method !== 'GET' &&

@@ -26,6 +26,7 @@ export function createOperationInput(operation: AnyOperation): OperationInput {
   return {
     readQuery: queryInputReader(operation),
     readBody: (bytes, contentType) => {
+      if (operation.takesBytes) return undefined;
       const sent = operation.takesForm && isForm(contentType) ? parseForm(bytes) : parseJson(bytes, contentType);
       // Left out, which `null` is not.
       const value = sent === undefined && isOptional ? {} : sent;

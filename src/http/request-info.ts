@@ -40,16 +40,26 @@ export const trustedHeader =
     return lower.startsWith('x-forwarded-') && !exchange.isForwarded ? undefined : exchange.header(lower);
   };
 
+/** What a request brings besides its head: the cursor of a stream's query, and the body of an operation that takes bytes. */
+interface Sent {
+  cursor?: string | undefined;
+  bytes?: Buffer | undefined;
+}
+
+const noBytes = Buffer.alloc(0);
+
 /** One request as handlers see it. A class, since an object of getters and closures costs five times as much to make. */
 class ExchangeInfo implements RequestInfo {
   readonly id: string;
   readonly lastEventId: string | null;
   readonly #exchange: Exchange;
+  readonly bytes: Buffer;
   readonly #context: AnswerContext;
   readonly #deadline: Deadline;
   #signal: AbortSignal | null = null;
 
-  constructor(exchange: Exchange, context: AnswerContext, deadline: Deadline, cursor?: string) {
+  constructor(exchange: Exchange, context: AnswerContext, deadline: Deadline, { cursor, bytes = noBytes }: Sent) {
+    this.bytes = bytes;
     this.id = context.requestId;
     this.#context = context;
     this.lastEventId = exchange.header('last-event-id') ?? cursor ?? null;
@@ -84,12 +94,11 @@ class ExchangeInfo implements RequestInfo {
   }
 }
 
-/** `cursor` is that of a stream's query. */
 export function requestInfo(
   exchange: Exchange,
   context: AnswerContext,
   deadline: Deadline,
-  cursor?: string,
+  sent: Sent = {},
 ): RequestInfo {
-  return new ExchangeInfo(exchange, context, deadline, cursor);
+  return new ExchangeInfo(exchange, context, deadline, sent);
 }

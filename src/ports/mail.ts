@@ -3,6 +3,10 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** Its own id, `<…@…>`: the same for the same mail, however often it is sent. */
+  messageId?: string;
+  /** The mail that it answers, by its id. */
+  inReplyTo?: string | null;
 }
 
 export interface Mailer {

@@ -3,7 +3,7 @@ import type { JobState } from '../contract/enums.ts';
 import type { ListRequest } from './keeper.ts';
 import type { ServerState } from './server-state.ts';
 
-export const queueNames = ['runs', 'routines', 'webhooks', 'site-builds', 'maintenance'] as const;
+export const queueNames = ['runs', 'routines', 'webhooks', 'channels', 'site-builds', 'maintenance'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** Whether and how many jobs of a queue a node may work on. */

@@ -1,8 +1,9 @@
-// Opens the hearing of events: routines and webhooks listen once they are open, and what a crash left is taken up.
+// Opens the hearing of events: routines, webhooks and channels listen once they are open, and what a crash left is taken up.
 import { createHearing, type Hearing } from '../groups/hearing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import type { OpenChannels } from './channels.ts';
 import type { OpenRoutines } from './routines.ts';
 import type { Storage } from './storage.ts';
 import type { OpenWebhooks } from './webhooks.ts';
@@ -26,9 +27,9 @@ export function openHearing({ storage, clock, log }: Deps) {
       return hearing.hear(event);
     }) satisfies Hearing['hear'] as Hearing['hear'],
     /** Answers what is to be closed before those who listen are. */
-    listen(routines: OpenRoutines, webhooks: OpenWebhooks): { close(): Promise<void> } {
+    listen(routines: OpenRoutines, webhooks: OpenWebhooks, channels: OpenChannels): { close(): Promise<void> } {
       see = routines.see;
-      hearing.listen(routines.wakes, webhooks.outbox);
+      hearing.listen(routines.wakes, webhooks.outbox, channels.outbox, channels.outbox.answers);
       return {
         close: async () => {
           await rounds.close();

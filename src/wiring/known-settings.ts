@@ -45,7 +45,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   RIVULET_STREAM_MEGABYTES: later('Memory that streams may take; none: by the size of the heap.'),
   RIVULET_WAITING_MEGABYTES: later('Bytes that may wait for clients to take them.'),
   RIVULET_KEY_REQUESTS: now('Requests a second of a key or user.'),
-  RIVULET_PRIVATE_PROVIDERS: later('Whose model providers and webhooks may stand on private networks.'),
+  RIVULET_PRIVATE_PROVIDERS: later('Whose model providers, webhooks and channels may stand on private networks.'),
   RIVULET_PRIVATE_CONNECTORS: fixed('Whose connectors may reach private networks and this machine.'),
   RIVULET_CONNECTOR_FOLDERS: fixed('Folders below which connectors of the operator may read and write files.'),
   RIVULET_CORS_ORIGINS: later('Origins of pages that may call the API.'),

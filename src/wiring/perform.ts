@@ -47,5 +47,6 @@ const request = (): RequestInfo => ({
   ip: '',
   userAgent: null,
   header: () => undefined,
+  bytes: new Uint8Array(),
   answerWith: () => {},
 });

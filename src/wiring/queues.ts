@@ -3,7 +3,8 @@ import type { Engine } from '../../runtime/engine.ts';
 import type { RunStatus } from '../../runtime/records.ts';
 import { defaultOptions } from '../../runtime/systems/records/core.ts';
 import { ledgerRecord } from '../groups/agent/routines/record.ts';
-import { createCollectionQueue } from '../groups/infrastructure/collection-queue.ts';
+import { channelDeliveryRecord } from '../groups/channels/record.ts';
+import { type CollectionQueue, createCollectionQueue } from '../groups/infrastructure/collection-queue.ts';
 import { maintenanceRecord } from '../groups/maintenance/record.ts';
 import { jobsAtOnce, mostAttempts } from '../groups/maintenance/runner.ts';
 import { siteBuildRecord } from '../groups/site-builds/record.ts';
@@ -11,9 +12,10 @@ import { deliveryRecord } from '../groups/webhooks/record.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { mostAtOnce } from '../outside/deliveries/courier.ts';
+import { dropped, type Waiting, waiting } from '../outside/deliveries/outbox.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 import type { Queue } from '../ports/queues.ts';
-import { perTenant } from '../ports/tenanted.ts';
+import { type PerTenant, perTenant } from '../ports/tenanted.ts';
 import { type RunDocument, runs as runSpec } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
 
@@ -22,6 +24,7 @@ interface Deps {
   engine: Pick<Engine, 'restart' | 'cancel'>;
   clock: Clock;
   pokeWebhooks(): void;
+  pokeChannels(): void;
   pokeMaintenance(): void;
   startRoutine(rowId: number): Promise<void>;
 }
@@ -29,7 +32,8 @@ interface Deps {
 export const createQueues = (deps: Deps): Queue[] => [
   runQueue(deps),
   routineQueue(deps),
-  deliveryQueue(deps),
+  webhookQueue(deps),
+  channelQueue(deps),
   buildQueue(deps),
   maintenanceQueue(deps),
 ];
@@ -136,15 +140,43 @@ function routineQueue({ storage, clock, startRoutine }: Deps): Queue {
   });
 }
 
-function deliveryQueue({ storage, clock, pokeWebhooks }: Deps): Queue {
-  const deliveries = perTenant(storage.db.collection(deliveryRecord.spec));
-  const now = () => new Date(clock.now());
+function webhookQueue({ storage, clock, pokeWebhooks }: Deps): Queue {
   return createCollectionQueue({
     name: 'webhooks',
     description: 'Deliveries of webhooks; delayed ones wait for their next attempt.',
-    usual: mostAtOnce,
-    scales: true,
-    of: deliveries,
+    ...ofOutbox(perTenant(storage.db.collection(deliveryRecord.spec)), clock, pokeWebhooks),
+    show: (one) => ({
+      ...{ name: one.eventType, payload: { webhookId: one.webhookId, messageId: one.messageId } },
+      ...shownDelivery(one),
+    }),
+  });
+}
+
+function channelQueue({ storage, clock, pokeChannels }: Deps): Queue {
+  return createCollectionQueue({
+    name: 'channels',
+    description: 'Messages to and from channels; delayed ones wait for their next attempt.',
+    ...ofOutbox(perTenant(storage.db.collection(channelDeliveryRecord.spec)), clock, pokeChannels),
+    show: (one) => ({
+      ...{ name: one.eventType ?? one.direction, payload: { channelId: one.channelId, direction: one.direction } },
+      ...shownDelivery(one),
+    }),
+  });
+}
+
+const shownDelivery = (one: Waiting & { createdAt: Date }) => ({
+  ...{ id: String(one._id), state: ofDelivery[one.status] },
+  ...{ attempts: one.attempt, maxAttempts: one.maxAttempts, progressPercent: null },
+  ...{ error: one.error, lockedByNodeId: one.sender, nextRunAt: one.nextAttemptAt },
+  ...{ startedAt: one.createdAt, finishedAt: one.endedAt, createdAt: one.createdAt },
+});
+
+/** What the queues of all outboxes share. */
+function ofOutbox<Doc extends Waiting & { createdAt: Date }>(of: PerTenant<Doc>, clock: Clock, poke: () => void) {
+  const deliveries = of as unknown as PerTenant<Waiting & { createdAt: Date }>;
+  const now = () => new Date(clock.now());
+  return {
+    ...{ usual: mostAtOnce, scales: true, of },
     states: {
       Queued: { status: 'Pending' },
       Scheduled: { status: 'Retrying' },
@@ -152,31 +184,22 @@ function deliveryQueue({ storage, clock, pokeWebhooks }: Deps): Queue {
       Succeeded: { status: { $in: ['Delivered', 'Received'] } },
       Failed: { status: 'Failed' },
       Cancelled: { status: 'Dropped' },
-    },
-    endedSince: endedSince('endedAt'),
-    show: ({ _id, status, ...one }) => ({
-      ...{ id: String(_id), name: one.eventType, state: ofDelivery[status] },
-      ...{ attempts: one.attempt, maxAttempts: one.maxAttempts, progressPercent: null },
-      payload: { webhookId: one.webhookId, messageId: one.messageId },
-      ...{ error: one.error, lockedByNodeId: one.sender, nextRunAt: one.nextAttemptAt },
-      ...{ startedAt: one.createdAt, finishedAt: one.endedAt, createdAt: one.createdAt },
-    }),
-    retry: async (tenantId, id, anew) => {
+    } as unknown as CollectionQueue<Doc>['states'],
+    endedSince: endedSince('endedAt') as CollectionQueue<Doc>['endedSince'],
+    retry: async (tenantId: number, id: number, anew: boolean) => {
       const open = { _id: id, status: { $in: ['Failed', 'Retrying'] as const } };
       const $set = {
         ...{ status: 'Retrying' as const, due: now(), nextAttemptAt: now(), endedAt: null, sender: null },
         ...(anew && { attempt: 0 }),
       };
       await deliveries(tenantId).updateOne(open, { $set });
-      pokeWebhooks();
+      poke();
     },
-    drop: async (tenantId, { _id }) => {
-      const open = { _id, status: { $in: ['Pending', 'Retrying'] as const } };
-      const error = emptied;
-      const $set = { status: 'Dropped' as const, error, due: null, nextAttemptAt: null, endedAt: now() };
-      return (await deliveries(tenantId).updateOne(open, { $set })).matchedCount > 0;
+    drop: async (tenantId: number, { _id }: Doc) => {
+      const open = { _id, status: { $in: waiting } };
+      return (await deliveries(tenantId).updateOne(open, { $set: dropped(now(), emptied) })).matchedCount > 0;
     },
-  });
+  };
 }
 
 const ofDelivery = {

@@ -29,6 +29,7 @@ import { authService } from '../groups/auth/service.ts';
 import { publicBotsService } from '../groups/bot-profiles/public-service.ts';
 import { botProfileRecord } from '../groups/bot-profiles/record.ts';
 import { botProfilesService } from '../groups/bot-profiles/service.ts';
+import { channelsService } from '../groups/channels/service.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
@@ -79,6 +80,7 @@ import {
   type RunDocument,
   runs as runCollection,
 } from '../stores/runs/collections.ts';
+import type { OpenChannels } from './channels.ts';
 import type { OpenChat } from './chat.ts';
 import { demoOf } from './demo.ts';
 import { detailCounts } from './detail-counts.ts';
@@ -107,6 +109,7 @@ interface Deps {
   chats: OpenChat;
   routines: OpenRoutines;
   webhooks: OpenWebhooks;
+  channels: OpenChannels;
   logs: OpenLogs;
   digests: OpenLogDigests;
   people: People;
@@ -369,7 +372,7 @@ function servicesOfChats({ chats, storage }: Deps, { db, ids, clock, publisher, 
 }
 
 function servicesOfServer(deps: Deps, { identities }: Shared) {
-  const { streams, system, webhooks, operation, logs, digests, clock } = deps;
+  const { streams, system, webhooks, channels, operation, logs, digests, clock } = deps;
   return [
     supportService(supportOf(deps)),
     systemLogsService({ ...logs, identities, clock }),
@@ -377,6 +380,7 @@ function servicesOfServer(deps: Deps, { identities }: Shared) {
     maintenanceService(operation.maintenance),
     infrastructureService(operation.infrastructure),
     webhooksService(webhooks.service),
+    channelsService(channels.service),
     eventsService({}),
     durableStreamsService({}),
     webSocketService({

@@ -4,11 +4,11 @@ import type { Config } from '../config.ts';
 import type { Caller } from '../contract/caller.ts';
 import { findPeopleFor } from '../groups/agent/desk/people.ts';
 import { createMakers } from '../groups/agent/routines/makers.ts';
+import { createWarning } from '../groups/switched-off.ts';
 import { createWebhookBook } from '../groups/webhooks/book.ts';
 import { createWebhookCourier } from '../groups/webhooks/courier.ts';
 import { createOutbox } from '../groups/webhooks/outbox.ts';
 import { deliveryRecord, webhookRecord } from '../groups/webhooks/record.ts';
-import { createWarning } from '../groups/webhooks/warning.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { guardedSends } from '../kernel/reach.ts';
@@ -72,7 +72,7 @@ export function openWebhooks(deps: Deps) {
     ...{ book, clock, log, vault, nodeId, gate, maySend: outbox.maySend },
     alone: storage.kind !== 'MongoDB',
     sendOf: guardedSends(reach),
-    disabling: createWarning({ inbox, publisher, clock, people: findPeopleFor({ identities, users }) }),
+    disabling: createWarning('webhook', { inbox, publisher, clock, people: findPeopleFor({ identities, users }) }),
   });
   const rounds = createRounds({ clock, log });
   return {

@@ -12,6 +12,7 @@ import { importsOf, smallForm } from '../support/imports.ts';
 import { operations, paramsOf } from '../support/operations.ts';
 import { makeOfPart } from '../support/part-samples.ts';
 import { sampled } from '../support/samples.ts';
+import { askSending } from '../support/sending.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -95,9 +96,7 @@ async function askPeople() {
   const person = await ask('Users_create', '/api/users', { username: 'grace', displayName: 'Grace' });
   await ask('Users_createKey', `/api/users/${person.id}/apikey`, {});
   await ask('WebSocket_ticket', '/api/ws/tickets', {});
-  const told = { name: 'There', url: 'http://127.0.0.1:9/', eventTypes: ['none.*'] };
-  const { webhook } = (await server.call('POST', '/api/webhooks', told)).body.data;
-  await ask('Webhooks_send', `/api/webhooks/${webhook.id}/deliveries`, {});
+  await askSending(server, ask);
 }
 
 async function askIdentities() {

@@ -64,6 +64,8 @@ const elsewhere: EventTypeName[] = [
   'hint.due',
   'log.written',
   'webhook.delivery',
+  'channel.delivery',
+  'channel.inbound',
   'import.updated',
   'handoff.created',
   'handoff.claimed',

@@ -156,7 +156,8 @@ describe('interface', () => {
 
   it.each(served)('$id takes the fields that the interface names', ({ operation, path }) => {
     const spec = byKey.get(key(operation.method, path));
-    const named = Object.keys(spec?.request ?? {});
+    // A body that is of another service has no fields of ours.
+    const named = Object.keys(spec?.request ?? {}).filter((name) => name !== '(body)');
     const wanted = [...named, ...(besides[`${operation.method} ${path}`] ?? [])];
     expect(fieldNames(operation)).toEqual(wanted.sort());
   });

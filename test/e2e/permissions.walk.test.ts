@@ -80,6 +80,8 @@ describe('nobody', () => {
         // By what a client was given.
         ...['register', 'authorize', 'token', 'revoke', 'introspect'].map((verb) => `OAuthServer_${verb}`),
         ...['System_health', 'System_info', 'System_ready'],
+        // By the signature of the service that calls.
+        'Channels_inbound',
         // By the token of one training run.
         'TrainingRuns_report',
       ].sort(),

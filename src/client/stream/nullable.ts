@@ -40,6 +40,10 @@ export const nullable: Readonly<Record<string, string>> = {
   'audit.recorded': 'actorId actorName targetKind targetId targetName ip userAgent requestId detail',
   'bot.updated':
     'avatarUrl tagline greeting defaultModelId routeId temperature reasoningEffort systemPromptOverride publicUrl',
+  'channel.delivery':
+    'eventType text externalId threadKey responseStatus durationMs error messageId chatSessionId runId nextAttemptAtUtc deliveredAtUtc',
+  'channel.inbound':
+    'eventType text externalId threadKey responseStatus durationMs error messageId chatSessionId runId nextAttemptAtUtc deliveredAtUtc',
   'chat.session.updated':
     'userId identityId projectId reasoningEffort systemPrompt enabledTools activeMessageId generatingMessageId',
   'chat.message':

@@ -4,7 +4,7 @@ import type { Entity, Filter, Sort } from '../../ports/db.ts';
 import type { Job, Queue, QueueCounts } from '../../ports/queues.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 
-interface Kind<Doc extends Entity & { tenantId: number }>
+export interface CollectionQueue<Doc extends Entity & { tenantId: number }>
   extends Pick<Queue, 'name' | 'description' | 'usual' | 'scales' | 'retry'> {
   of: PerTenant<Doc>;
   /** The documents of each state; a state that the queue does not have is left out. */
@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 const sampled = 200;
 const nothing: Filter<Entity> = { _id: { $in: [] } };
 
-export function createCollectionQueue<Doc extends Entity & { tenantId: number }>(kind: Kind<Doc>): Queue {
+export function createCollectionQueue<Doc extends Entity & { tenantId: number }>(kind: CollectionQueue<Doc>): Queue {
   const of = kind.of as unknown as PerTenant<Entity & { tenantId: number }>;
   const show = kind.show as unknown as (doc: Entity) => Job;
   type Filters = Filter<Entity & { tenantId: number }>;

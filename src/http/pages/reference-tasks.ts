@@ -177,6 +177,13 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/connectors/, / \/api\/email/],
   },
   {
+    id: 'channels',
+    title: 'Talk through chat services',
+    about:
+      'Channels to Slack, Discord, Telegram, Mattermost, ntfy, mail and webhooks, both ways, with their deliveries.',
+    operations: [/ \/api\/channels/],
+  },
+  {
     id: 'measure',
     title: 'Measure',
     about: 'What runs and model calls took, cost and came to.',

@@ -44,13 +44,21 @@ const unsure = 'The server stopped before the answer was known, so it may have a
 const repeated =
   'It may have arrived more than once: a server stopped before the answer to an earlier attempt was known.';
 
-export type Courier = ReturnType<typeof createCourier>;
+export interface Courier<Doc> {
+  /** Looks for what is due. */
+  poke(): void;
+  round(): Promise<void>;
+  carryNow(delivery: Doc): Promise<void>;
+  active(): number;
+  takeUp(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Deliveries of a kind, as the courier alone sees them. */
 type Anything = Waiting & Record<string, unknown>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over what is under way, which call each other.
-export function createCourier<Sender, Doc extends Waiting>(deps: CourierDeps<Sender, Doc>) {
+export function createCourier<Sender, Doc extends Waiting>(deps: CourierDeps<Sender, Doc>): Courier<Doc> {
   const { clock, log, senderField } = deps;
   const deliveries = deps.deliveries as unknown as Collection<Anything>;
   const stop = new AbortController();
@@ -106,6 +114,12 @@ export function createCourier<Sender, Doc extends Waiting>(deps: CourierDeps<Sen
   return {
     poke,
     round,
+    /** Makes the next attempt of a delivery at once, and waits for its end; another node may be at it already. */
+    async carryNow(delivery: Doc): Promise<void> {
+      if (closing) return;
+      if (!underWay.has(delivery._id)) start(delivery as unknown as Anything);
+      await underWay.get(delivery._id)?.done;
+    },
     /** Deliveries under way. */
     active: () => underWay.size,
     /** Takes up what an earlier process was sending when it died. */

@@ -16,7 +16,7 @@ const headerText = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 export function createOutbox({ folder, from, clock }: { folder: string; from: string; clock: Clock }): Mailer {
   return {
     where: folder,
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, messageId, inReplyTo }) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const now = new Date(clock.now());
       const name = `${now.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.eml`;
@@ -25,6 +25,8 @@ export function createOutbox({ folder, from, clock }: { folder: string; from: st
         `From: ${headerText(from)}`,
         `To: ${headerText(to)}`,
         `Subject: ${headerText(subject)}`,
+        ...(messageId ? [`Message-ID: ${headerText(messageId)}`] : []),
+        ...(inReplyTo ? [`In-Reply-To: ${headerText(inReplyTo)}`] : []),
         'Content-Type: text/plain; charset=utf-8',
         '',
         text,

@@ -19,8 +19,9 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   });
   return {
     where: host || hostname,
-    async send({ to, subject, text }) {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    async send({ to, subject, text, messageId, inReplyTo }) {
+      const thread = { ...(messageId && { messageId }), ...(inReplyTo && { inReplyTo, references: inReplyTo }) };
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...thread });
     },
     close: async () => transport.close(),
   };

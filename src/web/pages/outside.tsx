@@ -60,4 +60,23 @@ export const outsidePages: readonly PageEntry[] = [
     ),
     needs: 'IdentitiesRead',
   },
+  {
+    path: '/channels',
+    title: 'Channels',
+    view: lazyPart(
+      () => import('./channels/channels-page.tsx'),
+      (part) => part.ChannelsPage,
+    ),
+    nav: { icon: 'external', key: 'q' },
+    needs: 'ChannelsRead',
+  },
+  {
+    path: '/channels/:id',
+    title: 'Channel',
+    view: lazyPart(
+      () => import('./channels/channel-page.tsx'),
+      (part) => part.ChannelPage,
+    ),
+    needs: 'ChannelsRead',
+  },
 ];

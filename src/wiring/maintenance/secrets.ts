@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { userRecord } from '../../auth/collections.ts';
 import type { Config } from '../../config.ts';
+import { channelRecord } from '../../groups/channels/record.ts';
 import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
 import { connectorRecord } from '../../groups/connectors/record.ts';
 import type { Outcome, Task, TaskContext } from '../../groups/maintenance/tasks.ts';
@@ -39,6 +40,7 @@ const sealedFields: readonly { of: AnyCollectionSpec; purpose?: string; paths: r
     purpose: 'connectors',
     paths: ['sealedCredentials', 'sealedConnectionString', 'headers', 'sealedTokens'],
   },
+  { of: channelRecord.spec, purpose: 'channels', paths: ['sealedUrl', 'sealedSecret'] },
   { of: providerSpec, paths: ['sealedHeaders'] },
   { of: providerKeySpec, paths: ['sealedKey'] },
   { of: callSpec, paths: ['sealedRequest', 'sealedResponse'] },

@@ -27,6 +27,7 @@ export const request: RequestInfo = {
   ip: '::1',
   userAgent: null,
   header: () => undefined,
+  bytes: Buffer.alloc(0),
   answerWith: () => {},
 };
 export const noQuery = { query: undefined, request };

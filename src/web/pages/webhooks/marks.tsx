@@ -1,5 +1,5 @@
-// Marks of webhooks: whether one sends, and what became of a delivery.
-import type { DeliveryStatus, WebhookDto } from '../../../client/index.ts';
+// Marks of webhooks and channels: whether one sends, and what became of a delivery.
+import type { DeliveryStatus } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
 
@@ -22,8 +22,8 @@ export function Delivery({ status }: { status: DeliveryStatus }) {
   );
 }
 
-export function Standing({ webhook }: { webhook: WebhookDto }) {
-  return webhook.enabled ? (
+export function Standing({ enabled }: { enabled: boolean }) {
+  return enabled ? (
     <Chip shape="flow" tone="accent">
       {t('Enabled')}
     </Chip>

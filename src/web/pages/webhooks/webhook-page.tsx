@@ -140,7 +140,7 @@ function Summary({ webhook }: { webhook: WebhookDto }) {
   return (
     <section className="stack" aria-label={t('How it stands')}>
       <div className="row wrap">
-        <Standing webhook={webhook} />
+        <Standing {...webhook} />
         {webhook.enabled && consecutiveFailures > 0 && (
           <span className="small muted">
             {plural(consecutiveFailures, '{n} delivery in a row has failed', '{n} deliveries in a row have failed')}

@@ -107,7 +107,7 @@ const columns = (now: number): Column<WebhookDto>[] => [
     head: t('State'),
     cell: (webhook) => (
       <>
-        <Standing webhook={webhook} />
+        <Standing {...webhook} />
         {webhook.disabledReason && <div className="small muted">{webhook.disabledReason}</div>}
       </>
     ),

@@ -1,9 +1,8 @@
-// Tells the people behind a webhook that it is switched off, and why.
-import type { IdentityDoc } from '../../auth/documents.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { type Publisher, personalTopic } from '../../ports/stream.ts';
-import type { Inbox } from '../messages/inbox.ts';
-import type { DeliveryDoc, WebhookDoc } from './record.ts';
+// Tells the people behind a webhook or a channel that it is switched off, and why.
+import type { IdentityDoc } from '../auth/documents.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type Publisher, personalTopic } from '../ports/stream.ts';
+import type { Inbox } from './messages/inbox.ts';
 
 interface Deps {
   inbox: Pick<Inbox, 'send'>;
@@ -12,10 +11,20 @@ interface Deps {
   people(who: { tenantId: number; identityId: number | null; startedByUserId: number | null }): Promise<IdentityDoc[]>;
 }
 
-export function createWarning({ inbox, publisher, clock, people }: Deps) {
-  return async (webhook: WebhookDoc, delivery: DeliveryDoc, why: string): Promise<void> => {
-    const { tenantId, createdByUserId: startedByUserId, createdByIdentityId: identityId } = webhook;
-    const title = `The webhook ${webhook.name} is switched off`;
+/** What was sending. */
+interface Sender {
+  _id: number;
+  tenantId: number;
+  name: string;
+  projectId: number | null;
+  createdByUserId: number | null;
+  createdByIdentityId: number | null;
+}
+
+export function createWarning(noun: 'webhook' | 'channel', { inbox, publisher, clock, people }: Deps) {
+  return async (sender: Sender, delivery: { _id: number; error: string | null }, why: string): Promise<void> => {
+    const { tenantId, createdByUserId: startedByUserId, createdByIdentityId: identityId } = sender;
+    const title = `The ${noun} ${sender.name} is switched off`;
     const last = [delivery.error, `Last delivery: ${delivery._id}.`].filter(Boolean).join(' ');
     for (const to of await people({ tenantId, identityId, startedByUserId })) {
       const { existed } = await inbox.send({
@@ -25,8 +34,8 @@ export function createWarning({ inbox, publisher, clock, people }: Deps) {
         content: `${title}.\n\n${why} ${last}\n\nWhat waited for it was dropped; it can be sent again once it is on.`,
         priority: 'High',
         anyway: true,
-        projectId: webhook.projectId,
-        key: `webhook-disabled:${webhook._id}:${delivery._id}:${to._id}`,
+        projectId: sender.projectId,
+        key: `${noun}-disabled:${sender._id}:${delivery._id}:${to._id}`,
       });
       if (existed) continue;
       const topics = [personalTopic('me', { userId: to.userId }), personalTopic('me', { identityId: to._id })];
@@ -37,7 +46,7 @@ export function createWarning({ inbox, publisher, clock, people }: Deps) {
         body: why,
         level: 'Warning' as const,
         url: null,
-        targetId: webhook._id,
+        targetId: sender._id,
         atUtc,
       };
       await publisher.publish({ tenantId, topics, type: 'notification', data });

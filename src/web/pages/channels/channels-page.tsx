@@ -1,0 +1,122 @@
+// Channels: places elsewhere that events go to and people answer from, with whether each is on and how its last delivery ended.
+import '../../styles/people.css';
+import { useState } from 'react';
+import type { ChannelDto } from '../../../client/index.ts';
+import { useNow } from '../../base/clock.ts';
+import { allOr, formatAgo, t, words } from '../../base/i18n.ts';
+import { go, useLocation } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { pageIn, UrlPages } from '../../ui/pages.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
+import { Delivery, Standing } from '../webhooks/marks.tsx';
+import { ChannelDialog } from './channel-dialog.tsx';
+
+const pageSize = 50;
+const states = ['enabled', 'disabled'] as const;
+
+export function ChannelsPage() {
+  const { query } = useLocation();
+  const state = states.find((one) => one === query.get('state')) ?? null;
+  const page = pageIn(query);
+  const which = state ? { enabled: state === 'enabled' } : {};
+  const list = useKept(
+    useResource(`channels ${state} ${page}`, () => client.channels.list({ query: { pageSize, page, ...which } })),
+  );
+  useReloadOn(useNews('channels'), list.reload);
+  const [making, setMaking] = useState(false);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{t('Channels')}</h1>
+        {may('ChannelsWrite') && (
+          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+            {t('New channel')}
+          </Button>
+        )}
+      </div>
+      <div className="filters">
+        <UrlChoice label={t('State')} name="state" chosen={state ?? ''} options={allOr(states)} />
+      </div>
+      <Loaded resource={list}>
+        {(found) =>
+          found.items.length === 0 ? (
+            <Empty title={state ? t('No channel matches') : t('No channels yet')}>
+              {state
+                ? t('Choose another state.')
+                : t(
+                    'A channel joins a place elsewhere, like a Slack room or a mail address: events go there, people answer, and decide what runs ask.',
+                  )}
+            </Empty>
+          ) : (
+            <>
+              <ChannelTable channels={found.items} />
+              <UrlPages page={page} list={found} />
+            </>
+          )
+        }
+      </Loaded>
+      {making && <ChannelDialog onClose={() => setMaking(false)} onDone={({ id }) => go(`/channels/${id}`)} />}
+    </div>
+  );
+}
+
+function ChannelTable({ channels }: { channels: readonly ChannelDto[] }) {
+  const now = useNow();
+  return <Table rows={channels} keyOf={({ id }) => id} columns={columns(now)} />;
+}
+
+const columns = (now: number): Column<ChannelDto>[] => [
+  {
+    head: t('Channel'),
+    className: 'wide',
+    cell: ({ id, name, targetSummary }) => (
+      <>
+        <a href={`#/channels/${id}`}>
+          <strong>{name}</strong>
+        </a>
+        {targetSummary && <div className="small muted clamp">{targetSummary}</div>}
+      </>
+    ),
+  },
+  {
+    head: t('Service'),
+    cell: ({ kind, direction }) => (
+      <>
+        {words(kind)}
+        <div className="small muted">{directionWords[direction]()}</div>
+      </>
+    ),
+  },
+  {
+    head: t('State'),
+    cell: (channel) => (
+      <>
+        <Standing {...channel} />
+        {channel.lastError && <div className="small muted">{channel.lastError}</div>}
+      </>
+    ),
+  },
+  {
+    head: t('Last delivery'),
+    cell: ({ lastDeliveryStatus, lastDeliveryAtUtc }) =>
+      lastDeliveryStatus ? (
+        <span className="row wrap">
+          <Delivery status={lastDeliveryStatus} />
+          {lastDeliveryAtUtc && <span className="small muted">{formatAgo(lastDeliveryAtUtc, now)}</span>}
+        </span>
+      ) : (
+        t('none yet')
+      ),
+  },
+];
+
+export const directionWords: Record<ChannelDto['direction'], () => string> = {
+  Outbound: () => t('sends'),
+  Inbound: () => t('listens'),
+  Both: () => t('sends and listens'),
+};
