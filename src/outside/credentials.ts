@@ -49,7 +49,7 @@ export function readCredentials(type: string, method: AuthMethod, text: string):
 }
 
 /** Whether a connector of this method can do nothing without credentials. */
-export const needsCredentials = (type: string, method: AuthMethod): boolean =>
+const needsCredentials = (type: string, method: AuthMethod): boolean =>
   type === 'ObjectStorage' ? method !== 'None' : (shapes[method]?.needs.length ?? 0) > 0;
 
 function toObject(text: string): Record<string, unknown> | null {

@@ -81,7 +81,7 @@ export function createConnectorBook(
 }
 
 /** The connector of an id, of whatever type. @throws Fault NOT_FOUND */
-export const connectorOf = ({ connectors }: ConnectorBook, by: By, id: number) => connectors.get(by, id);
+const connectorOf = ({ connectors }: ConnectorBook, by: By, id: number) => connectors.get(by, id);
 
 export const isSealed = (text: string): boolean => text.startsWith('v1.');
 
