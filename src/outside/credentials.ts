@@ -48,10 +48,6 @@ export function readCredentials(type: string, method: AuthMethod, text: string):
   return read as Credentials;
 }
 
-/** Whether a connector of this method can do nothing without credentials. */
-const needsCredentials = (type: string, method: AuthMethod): boolean =>
-  type === 'ObjectStorage' ? method !== 'None' : (shapes[method]?.needs.length ?? 0) > 0;
-
 function toObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

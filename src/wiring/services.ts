@@ -29,6 +29,7 @@ import { authService } from '../groups/auth/service.ts';
 import { publicBotsService } from '../groups/bot-profiles/public-service.ts';
 import { botProfileRecord } from '../groups/bot-profiles/record.ts';
 import { botProfilesService } from '../groups/bot-profiles/service.ts';
+import { channelRecord } from '../groups/channels/record.ts';
 import { channelsService } from '../groups/channels/service.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
@@ -71,6 +72,7 @@ import type { Outside } from '../outside/outside.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
 import type { Mailer } from '../ports/mail.ts';
+import type { Perform } from '../ports/perform.ts';
 import { type PerTenant, perTenant } from '../ports/tenanted.ts';
 import { createProjectAccess } from '../projects/access.ts';
 import { removeParts } from '../retention/rules.ts';
@@ -142,10 +144,11 @@ export function createServices(deps: Deps): AnyService[] {
     findRun: getRun,
     dataDir: deps.storage.dataDir,
   };
+  const perform = ((...what) => createPerform(all)(...what)) as Perform;
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
-    ...servicesOfPeople(deps, shared, own),
+    ...servicesOfPeople(deps, shared, { ...own, perform }),
     ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
     serviceOfTasks(deps, shared),
     ...servicesOfChats(deps, shared),
@@ -163,7 +166,7 @@ export function createServices(deps: Deps): AnyService[] {
   const legs = parts.flatMap((part) => part.searches?.(toParts) ?? []);
   const search = globalSearchService({ legs, indexes: deps.indexes, clock: deps.clock });
   const all = [...services, search, ...parts.flatMap((part) => part.serve(toParts))];
-  return [...all, demoService(demoOf({ ...deps, perform: createPerform(all) }))];
+  return [...all, demoService(demoOf({ ...deps, perform }))];
 }
 
 /** What services of several groups take. */
@@ -299,7 +302,9 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 function servicesOfPeople(
   { runtime, people, tenantId, system, indexes, storage, chats, config }: Deps,
   shared: Shared,
-  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir'>,
+  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir'> & {
+    perform: Perform;
+  },
 ) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
@@ -335,8 +340,9 @@ function servicesOfPeople(
       people: ofIdentities.people,
       profiles: createKeeper(botProfileRecord, { db, ids, clock }),
       routes: perTenant(db.collection(routeSpec)),
-      publisher: shared.publisher,
+      ...{ publisher: shared.publisher, perform: own.perform },
       publicUrl: () => config.publicUrl ?? system.publicUrl(),
+      channels: perTenant(db.collection(channelRecord.spec)),
     }),
     agentFilesService({ people: ofIdentities.people, projects, publicUrl: system.publicUrl }),
     messagesService({ inbox, identities, acting, findRun, projects }),

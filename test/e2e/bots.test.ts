@@ -82,12 +82,32 @@ describe('a bot profile', () => {
     await failure(call('POST', `/chat/sessions/${id}/chat`, { message: 'where to?' }), 503, 'NO_ROUTE_AVAILABLE');
   });
 
+  it('answers in the channels that it names, each of which has one identity', async () => {
+    const { identityId } = await bot({});
+    const other = (await bot({})).identityId;
+    const [first, second] = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const draft = { name, kind: 'Webhook', url: 'https://receiver.invalid/', eventTypes: ['none.*'] };
+        return (await data(call('POST', '/channels', draft))).id;
+      }),
+    );
+    const put = (id: number, more: object) =>
+      data(call('PUT', `/bot-profiles/${id}`, { displayName: 'Robin', ...more }));
+    const identityOf = async (id: number) => (await data(call('GET', `/channels/${id}`))).identityId;
+    expect(await put(identityId, { channelIds: [first, second] })).toMatchObject({ channelIds: [first, second] });
+    expect(await put(other, { channelIds: [second] })).toMatchObject({ channelIds: [second] });
+    expect(await data(call('GET', `/bot-profiles/${identityId}`))).toMatchObject({ channelIds: [first] });
+    expect([await identityOf(first), await identityOf(second)]).toEqual([identityId, other]);
+    expect(await put(identityId, {})).toMatchObject({ channelIds: [] });
+    expect(await identityOf(first)).toBeNull();
+  });
+
   it('is refused where it contradicts itself, names what is not there, or speaks for a person', async () => {
     const id = await identity();
     const put = (more: object) => call('PUT', `/bot-profiles/${id}`, { displayName: 'Robin', ...more });
     await failure(put({ defaultModelId: 'a', routeId: 1 }), 400, 'VALIDATION_FAILED');
     await failure(put({ routeId: 987_654 }), 400, 'VALIDATION_FAILED');
-    await failure(put({ channelIds: [1] }), 400, 'VALIDATION_FAILED');
+    await failure(put({ channelIds: [987_654] }), 400, 'VALIDATION_FAILED');
     await failure(put({ frameOrigins: ["https://a.example; script-src 'unsafe-inline'"] }), 400, 'VALIDATION_FAILED');
     await failure(put({ avatarUrl: 'http://a.example/x.png' }), 400, 'VALIDATION_FAILED');
     await failure(call('GET', `/bot-profiles/${id}`), 404, 'NOT_FOUND');

@@ -6,9 +6,12 @@ import { Fault } from '../../kernel/fault.ts';
 import type { RouteDoc } from '../../ports/ai-router.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import type { Perform } from '../../ports/perform.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
+import { channels as channelsContract } from '../channels/contract.ts';
+import type { ChannelDoc } from '../channels/record.ts';
 import { given } from '../fields.ts';
 import type { People } from '../identities/people.ts';
 import type { OpenBots } from './book.ts';
@@ -22,6 +25,9 @@ export interface BotProfileDeps {
   people: Pick<People, 'get' | 'getToWrite' | 'keeper'>;
   routes: PerTenant<RouteDoc>;
   publisher: Publisher;
+  channels: PerTenant<ChannelDoc>;
+  /** Binds channels, by the caller's rights to them. */
+  perform: Perform;
   /** Where people reach the server. */
   publicUrl: () => string;
 }
@@ -29,7 +35,7 @@ export interface BotProfileDeps {
 const plain = {
   ...{ avatarUrl: null, tagline: null, greeting: null, suggestedPrompts: [], defaultModelId: null, routeId: null },
   ...{ temperature: null, reasoningEffort: null, enabledTools: [], systemPromptOverride: null },
-  ...{ maxContextMessages: 40, channelIds: [], isPublished: false },
+  ...{ maxContextMessages: 40, isPublished: false },
   ...{ frameOrigins: [], messagesPerHour: 30, tokensPerDay: 200_000 },
 };
 
@@ -38,13 +44,14 @@ export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) 
 
   const show = async (doc: BotProfileDoc): Promise<BotProfileDto> => {
     const { tenantId, identityId, guid } = doc;
-    const [identity, tokensToday] = await Promise.all([
+    const [identity, tokensToday, channelIds] = await Promise.all([
       people.keeper.of(tenantId).findOne({ _id: identityId }),
       bots.tokensToday(doc),
+      boundTo(deps, tenantId, identityId),
     ]);
     const isOpen = doc.isPublished && identity?.isActive === true && identity.deletedAt === null;
     const publicUrl = isOpen ? `${deps.publicUrl().replace(/\/$/, '')}/bots/${guid}` : null;
-    return shown(BotProfileDto, doc, { identityName: identity?.name ?? '', publicUrl, tokensToday });
+    return shown(BotProfileDto, doc, { identityName: identity?.name ?? '', publicUrl, tokensToday, channelIds });
   };
   const find = async ({ tenantId }: Caller, identityId: number) => {
     const bot = await bots.of(tenantId, identityId);
@@ -68,7 +75,9 @@ export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) 
       if (identity.type === 'Human') throw noPerson(identity.displayName);
       await check(deps, caller, body);
       const { tenantId } = caller;
-      const draft = { ...plain, ...given(body), displayName: body.displayName, identityId };
+      const { channelIds, ...rest } = body;
+      await bind(deps, caller, identityId, channelIds ?? []);
+      const draft = { ...plain, ...given(rest), displayName: body.displayName, identityId };
       const write = async () => {
         const old = await bots.of(tenantId, identityId);
         return old ? profiles.change(caller, old._id, draft) : profiles.insert(caller, draft);
@@ -93,15 +102,10 @@ export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) 
 interface Wanted {
   defaultModelId?: string | null | undefined;
   routeId?: number | null | undefined;
-  channelIds?: number[] | null | undefined;
 }
 
 /** @throws Fault VALIDATION_FAILED for what is not there or contradicts itself */
-async function check(
-  { routes }: BotProfileDeps,
-  { tenantId }: Caller,
-  { defaultModelId, routeId, channelIds }: Wanted,
-) {
+async function check({ routes }: BotProfileDeps, { tenantId }: Caller, { defaultModelId, routeId }: Wanted) {
   if (defaultModelId != null && routeId != null)
     throw new Fault('VALIDATION_FAILED', 'A bot has a model or a route, not both.', {
       hint: 'Leave out defaultModelId or routeId.',
@@ -111,11 +115,33 @@ async function check(
       field: 'routeId',
       hint: 'List routes with GET /api/ai-router/routes.',
     });
-  if (channelIds?.length)
-    throw new Fault('VALIDATION_FAILED', `There is no channel ${channelIds[0]}.`, {
-      field: 'channelIds',
-      hint: 'This server has no channels yet: leave channelIds out.',
+}
+
+/** Ids of the channels in which an identity answers. */
+async function boundTo({ channels }: BotProfileDeps, tenantId: number, identityId: number): Promise<number[]> {
+  const found = await channels(tenantId)
+    .find({ identityId }, { sort: { _id: 1 } })
+    .toArray();
+  return found.map(({ _id }) => _id);
+}
+
+/**
+ * A channel has one identity that answers in it: it is taken from another bot.
+ *
+ * @throws Fault FORBIDDEN; VALIDATION_FAILED for a channel that the caller does not see
+ */
+async function bind(deps: BotProfileDeps, caller: Caller, identityId: number, wanted: readonly number[]) {
+  const bound = await boundTo(deps, caller.tenantId, identityId);
+  const patch = (id: number, to: number | null) =>
+    deps.perform(channelsContract, 'patch', caller, { params: { id }, body: { identityId: to } }).catch((error) => {
+      if (!(error instanceof Fault) || error.code !== 'NOT_FOUND') throw error;
+      throw new Fault('VALIDATION_FAILED', `There is no channel ${id}.`, {
+        field: 'channelIds',
+        hint: 'List channels with GET /api/channels.',
+      });
     });
+  for (const id of wanted) if (!bound.includes(id)) await patch(id, identityId);
+  for (const id of bound) if (!wanted.includes(id)) await patch(id, null);
 }
 
 const noPerson = (name: string) =>

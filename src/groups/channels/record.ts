@@ -25,6 +25,7 @@ export const channelRecord = record<ChannelDoc>('channels', {
     { keys: { tenantId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, enabled: 1, name: 1 } },
     { keys: { tenantId: 1, projectId: 1 } },
+    { keys: { tenantId: 1, identityId: 1 } },
   ],
 });
 

@@ -80,9 +80,6 @@ export function createConnectorBook(
   };
 }
 
-/** The connector of an id, of whatever type. @throws Fault NOT_FOUND */
-const connectorOf = ({ connectors }: ConnectorBook, by: By, id: number) => connectors.get(by, id);
-
 export const isSealed = (text: string): boolean => text.startsWith('v1.');
 
 const headersIn = ({ tenantId, headers }: ConnectorDoc, vault: Vault): Record<string, string> =>
