@@ -115,8 +115,9 @@ export const channels = group(
       maxBodyBytes: 256 * 1024,
       idempotent: false,
       body: jsonObject,
+      // Each service expects an answer of its own.
       orFile: true,
-      mediaType: 'application/json',
+      mediaType: '*/*',
       data: ChannelInboundResult,
     }),
   },
