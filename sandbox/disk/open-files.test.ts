@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -14,18 +14,22 @@ afterEach(() => rmSync(root, { recursive: true }));
 test.skipIf(process.platform !== 'linux')(
   'files without a name count once, and only where they are asked for',
   async () => {
-    const path = join(root, 'gone');
-    const descriptors = [openSync(path, 'w+'), openSync(path, 'r'), openSync(join(root, 'stays'), 'w')];
-    writeSync(descriptors[0] as number, Buffer.alloc(1_000_000));
-    unlinkSync(path);
-    const counted = await namelessUsage([process.pid, process.pid], [root]);
-    expect(counted.files).toBeGreaterThanOrEqual(1);
-    expect(counted.bytes).toBeGreaterThanOrEqual(1_000_000);
-    expect(await namelessUsage([process.pid], ['/proc'])).toEqual({ bytes: 0, files: 0 });
-    expect(await namelessUsage([2 ** 30], [root])).toEqual({ bytes: 0, files: 0 });
-    for (const descriptor of descriptors) closeSync(descriptor);
-    const after = await namelessUsage([process.pid], [root]);
-    expect(counted.bytes - after.bytes).toBeGreaterThanOrEqual(1_000_000);
+    // Another process: tests beside this one have files without names of their own.
+    const script = `exec 3<>gone 4<gone 5>stays; head -c 1000000 /dev/zero >&3; rm gone; echo ready; exec sleep 60`;
+    const child = spawn('sh', ['-c', script], { cwd: root });
+    const pid = child.pid as number;
+    try {
+      await new Promise((ready) => child.stdout.once('data', ready));
+      const counted = await namelessUsage([pid, pid], [root]);
+      expect(counted.files).toBe(1);
+      expect(counted.bytes).toBeGreaterThanOrEqual(1_000_000);
+      expect(await namelessUsage([pid], ['/proc'])).toEqual({ bytes: 0, files: 0 });
+    } finally {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect(await namelessUsage([pid, 2 ** 30], [root])).toEqual({ bytes: 0, files: 0 });
   },
 );
 
