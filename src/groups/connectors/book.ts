@@ -1,7 +1,7 @@
 // Connectors as other groups and the service use them: found, with their secrets opened, and told of when they change.
 import type { Vault } from '../../kernel/vault.ts';
 import type { Credentials } from '../../outside/credentials.ts';
-import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
+import { createKeeper, type Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import type { PartBase } from '../part.ts';
