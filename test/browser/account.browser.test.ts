@@ -128,7 +128,9 @@ describe.skipIf(chromiumPath === null)('the account', () => {
   it.each(screens)('shows what to paste into an MCP client, $colorScheme', async (screen) => {
     const { page, complaints, close } = await member(screen, '/account?tab=mcp');
     const url = `${stage.server.baseUrl}/mcp`;
-    const [http, command] = await page.locator('.code pre').allInnerTexts();
+    const shown = page.locator('.code pre');
+    await expect.poll(async () => (await shown.allInnerTexts()).filter((text) => text !== '').length).toBe(3);
+    const [http, command] = await shown.allInnerTexts();
     const { rivulet } = JSON.parse(http ?? '').mcpServers;
     expect(rivulet).toEqual({ type: 'http', url, headers: { Authorization: 'Bearer rvt_YOUR_KEY' } });
     expect(JSON.parse(command ?? '').mcpServers.rivulet).toMatchObject({

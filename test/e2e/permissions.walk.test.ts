@@ -214,7 +214,8 @@ describe('another tenant', () => {
 
   it('is walked with a sample of each operation that takes ids', () => {
     expect(withIds.map(({ id }) => id).filter((id) => !Object.hasOwn(samples, id))).toEqual([]);
-    expect(Object.keys(samples).filter((id) => !withIds.some((listed) => listed.id === id))).toEqual([]);
+    const known = operations.filter(({ template }) => paramsOf(template).length > 0);
+    expect(Object.keys(samples).filter((id) => !known.some((listed) => listed.id === id))).toEqual([]);
   });
 
   it.each(withIds.filter(({ id, method }) => ofOwnProject.has(id) && method === 'GET'))(

@@ -230,7 +230,8 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
         otherIdentityId: (await freshIdentity()).id,
         type: 'Peer',
       }),
-    freshMail: async () => made('/api/messages', { recipientIds: [(await identity()).id], content: secret }),
+    // One who was refused messages meanwhile takes none.
+    freshMail: async () => made('/api/messages', { recipientIds: [(await freshIdentity()).id], content: secret }),
     freshIdentity,
     freshKey,
     role,
