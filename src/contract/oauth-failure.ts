@@ -71,6 +71,8 @@ export function oauthFailure(fault: Fault, requestId: string): FailureReply {
       errorCode: fault.code,
       hint: fault.hint,
       field: fault.field,
+      count: null,
+      unreadMessages: 0,
     },
   };
 }

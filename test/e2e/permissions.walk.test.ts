@@ -148,11 +148,9 @@ async function send(key: string, method: string, template: string, { params, bod
   return { status: response.status, text: text.replaceAll(path, ''), path };
 }
 
-/** An answer without what is different in each. */
 /** A name like this one that nobody has: `run:999999999` for `run:5`. */
-const unknownLike = (name: string) =>
-  /:\d+$/.test(name) ? name.replace(/\d+$/, '999999999') : name.replace(/[^:]*$/, 'nobody');
-
+const unknownLike = (name: string) => name.replace(/[^:]*$/, () => (/:\d+$/.test(name) ? '999999999' : 'nobody'));
+/** An answer without what is different in each. */
 const comparable = (text: string, ids: readonly (string | number)[]) =>
   // The longest first: an id may be a part of a name.
   [...ids]
