@@ -1,5 +1,6 @@
 // Definitions of tools as servers give them: what is too large or badly named is left out, and each is known by a digest.
 import { createHash } from 'node:crypto';
+import type { ToolRisk } from '../../contract/enums.ts';
 
 /** A tool as its server describes it; pinned by the digest of exactly these fields. */
 export interface Definition {
@@ -61,6 +62,12 @@ function definitionOf({ name, title, description, inputSchema, outputSchema, ann
     },
   };
 }
+
+/** What a server says of its tool was accepted with it; what it does not say counts as the worst, as MCP has it. */
+export const riskOf = ({
+  annotations: { readOnlyHint, destructiveHint },
+}: Pick<Definition, 'annotations'>): ToolRisk =>
+  readOnlyHint ? 'Safe' : destructiveHint === false ? 'Moderate' : 'Dangerous';
 
 /** The definition as text, in one form whatever the order of its fields. */
 export const textOf = (definition: Definition, indent?: number): string =>

@@ -1,6 +1,6 @@
 // Tools of MCP servers: as a discovery answers them, and as they are kept and accepted.
 import { z } from 'zod';
-import { McpProxyStatus } from '../../../contract/enums.ts';
+import { McpProxyStatus, ToolRisk } from '../../../contract/enums.ts';
 import { boolean, dateTime, dto, int32, int64, string } from '../../../contract/types.ts';
 
 export const McpDiscoveredTool = dto('McpDiscoveredTool', {
@@ -40,6 +40,10 @@ export const McpToolDto = dto('McpToolDto', {
   toolName: string,
   enabled: boolean,
   state: McpToolState,
+  /** As the definition says it that the server gives now; of a tool that is gone, the accepted one. */
+  risk: ToolRisk,
+  /** Whether somebody has to look at it before agents may use it. */
+  waiting: boolean,
   /** SHA-256 of the definition that the server gives now, to accept exactly that; null when it gives none. */
   digest: string.nullable(),
   /** The accepted definition as JSON; null for a new tool. */

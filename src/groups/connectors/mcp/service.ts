@@ -4,14 +4,14 @@ import { implement } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault, toFault } from '../../../kernel/fault.ts';
 import { statusAfter } from '../../../outside/mcp/connection.ts';
-import type { Definition } from '../../../outside/mcp/definitions.ts';
+import { type Definition, riskOf } from '../../../outside/mcp/definitions.ts';
 import { shown } from '../../../ports/shown.ts';
 import type { ConnectorDoc } from '../record.ts';
 import { type McpBook, statusOf, usable } from './book.ts';
 import { connectorMcp } from './contract.ts';
 import { type McpDiscoveredTool, McpToolDto } from './dto.ts';
 import { toolName } from './names.ts';
-import { isUsable, type McpToolDoc, stateOf } from './record.ts';
+import { isUsable, isWaiting, type McpToolDoc, stateOf } from './record.ts';
 
 /** Milliseconds that a discovery may take unless it says otherwise. */
 const usualMs = 60_000;
@@ -125,6 +125,8 @@ function toDto(doc: McpToolDoc, connector: ConnectorDoc): McpToolDto {
   const state = stateOf(doc);
   return shown(McpToolDto, doc, {
     state,
+    risk: riskOf(JSON.parse(offered ?? accepted ?? '{"annotations":{}}') as Definition),
+    waiting: isWaiting(doc),
     toolName: toolName(connector, doc.name),
     digest: offeredDigest,
     acceptedJson: accepted,

@@ -1,9 +1,8 @@
 // Tools of MCP servers as runs and chats call them: only as they were accepted, over a session for each run and chat.
 import { LRUCache } from 'lru-cache';
-import type { ToolRisk } from '../../../../runtime/ports.ts';
 import { Fault, toFault } from '../../../kernel/fault.ts';
 import { statusAfter } from '../../../outside/mcp/connection.ts';
-import { type Definition, digestOf, textOf } from '../../../outside/mcp/definitions.ts';
+import { type Definition, digestOf, riskOf, textOf } from '../../../outside/mcp/definitions.ts';
 import { readResult } from '../../../outside/mcp/results.ts';
 import { createMcpSessions, type McpSessions } from '../../../outside/mcp/sessions.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
@@ -68,10 +67,6 @@ function toolOf(ways: Ways, server: ConnectorDoc, doc: McpToolDoc): PartTool {
     handler: (input, caller) => call(ways, { server, doc }, (input ?? {}) as Record<string, unknown>, caller),
   };
 }
-
-/** What a server says of its tool was accepted with it; what it does not say counts as the worst, as MCP has it. */
-const riskOf = ({ annotations: { readOnlyHint, destructiveHint } }: Definition): ToolRisk =>
-  readOnlyHint ? 'Safe' : destructiveHint === false ? 'Moderate' : 'Dangerous';
 
 async function call(
   { book, sessions }: Ways,

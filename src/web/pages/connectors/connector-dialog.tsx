@@ -8,8 +8,13 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 
-const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage'] as const;
-const empty = { name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' };
+const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage', 'Mcp'] as const;
+const empty = {
+  ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
+  transport: 'StreamableHttp',
+};
+/** How MCP servers are reached. */
+const transports = ['StreamableHttp', 'Sse'] as const;
 
 export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDone: (made: ConnectorDto) => void }) {
   const { written, write, clear } = useDraftRecord('connector.new', empty);
@@ -18,19 +23,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
   const [connection, setConnection] = useState('');
   const isDatabase = written.type === 'Database';
   const save = async () => {
-    const { name, address, description } = written;
-    const made = await client.connectors.create({
-      body: {
-        name: name.trim(),
-        type: written.type as (typeof types)[number],
-        authMethod: written.authMethod as AuthMethod,
-        ...(isDatabase
-          ? connection.trim() && { connectionString: connection.trim() }
-          : address.trim() && { baseUrl: address.trim() }),
-        ...(credentials && { credentials }),
-        ...(description.trim() && { description: description.trim() }),
-      },
-    });
+    const made = await client.connectors.create({ body: bodyOf(written, { credentials, connection }) });
     clear();
     onDone(made);
   };
@@ -50,6 +43,14 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
         onChange={(type) => write({ type })}
         options={types.map((one) => [one, words(one)] as const)}
       />
+      {written.type === 'Mcp' && (
+        <SelectField
+          label={t('Transport')}
+          value={written.transport}
+          onChange={(transport) => write({ transport })}
+          options={transports.map((one) => [one, words(one)] as const)}
+        />
+      )}
       <TextField
         label={isDatabase ? t('Connection string') : t('Address')}
         {...(isDatabase ? { type: 'password' as const } : {})}
@@ -77,4 +78,19 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
       />
     </FormDialog>
   );
+}
+
+function bodyOf(written: typeof empty, { credentials, connection }: { credentials: string; connection: string }) {
+  const { name, type, address, description, transport } = written;
+  return {
+    name: name.trim(),
+    type: type as (typeof types)[number],
+    authMethod: written.authMethod as AuthMethod,
+    ...(type === 'Database'
+      ? connection.trim() && { connectionString: connection.trim() }
+      : address.trim() && { baseUrl: address.trim() }),
+    ...(type === 'Mcp' && { mcpTransportType: transport as (typeof transports)[number] }),
+    ...(credentials && { credentials }),
+    ...(description.trim() && { description: description.trim() }),
+  };
 }

@@ -16,6 +16,7 @@ import { useAction } from '../../ui/use-action.ts';
 import type { PageProps } from '../page-props.ts';
 import { EndpointDialog, TryDialog } from './endpoint-dialogs.tsx';
 import { Verification } from './marks.tsx';
+import { McpTools } from './mcp-tools.tsx';
 
 export function ConnectorPage({ params }: PageProps) {
   const id = Number(params.id);
@@ -28,13 +29,19 @@ export function ConnectorPage({ params }: PageProps) {
           <>
             <Head connector={one} onChange={connector.reload} />
             <section className="stack" aria-label={t('How it stands')}>
-              <div className="row wrap">
-                <Verification status={one.lastVerificationStatus} enabled={one.enabled} />
-              </div>
+              {one.type !== 'Mcp' && (
+                <div className="row wrap">
+                  <Verification status={one.lastVerificationStatus} enabled={one.enabled} />
+                </div>
+              )}
               {one.description && <p className="muted">{one.description}</p>}
               <FactGrid facts={factsOf(one)} />
             </section>
-            <Endpoints connector={one} onChange={connector.reload} />
+            {one.type === 'Mcp' ? (
+              <McpTools connector={one} onChange={connector.reload} />
+            ) : (
+              <Endpoints connector={one} onChange={connector.reload} />
+            )}
           </>
         )}
       </Loaded>
@@ -50,7 +57,7 @@ interface Props {
 function Head({ connector, onChange }: Props) {
   const { busy, act } = useAction();
   const [removing, setRemoving] = useState(false);
-  const { id, enabled } = connector;
+  const { id, type, enabled } = connector;
   const verify = () => client.connectors.verify({ params: { id }, body: {} }).then(onChange);
   const turn = () => client.connectors.patch({ params: { id }, body: { enabled: !enabled } }).then(onChange);
   const remove = async () => {
@@ -62,9 +69,11 @@ function Head({ connector, onChange }: Props) {
       <h1>{connector.name}</h1>
       {may('ConnectorsWrite') && (
         <div className="row wrap">
-          <Button kind="primary" icon="refresh" disabled={busy} onClick={() => void act(verify)}>
-            {t('Verify')}
-          </Button>
+          {type !== 'Mcp' && (
+            <Button kind="primary" icon="refresh" disabled={busy} onClick={() => void act(verify)}>
+              {t('Verify')}
+            </Button>
+          )}
           <Button icon={enabled ? 'pause' : 'play'} disabled={busy} onClick={() => void act(turn)}>
             {enabled ? t('Disable') : t('Enable')}
           </Button>
@@ -80,7 +89,7 @@ function Head({ connector, onChange }: Props) {
           onConfirm={remove}
           onClose={() => setRemoving(false)}
         >
-          <p>{t('Its endpoints, their fields and its credentials go with it; runs and chats lose these tools.')}</p>
+          <p>{t('Its endpoints or tools and its credentials go with it; runs and chats lose these tools.')}</p>
         </Confirm>
       )}
     </div>
@@ -93,7 +102,9 @@ const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
   [t('Authentication'), words(one.authMethod)],
   [t('Credentials'), one.hasCredentials || one.hasConnectionString ? t('kept sealed') : t('none')],
   ...(one.headerNames?.length ? [[t('Headers'), one.headerNames.join(', ')] as const] : []),
-  [t('Verified'), one.lastVerifiedAtUtc ? formatDate(one.lastVerifiedAtUtc) : t('never')],
+  one.type === 'Mcp'
+    ? [t('Transport'), one.mcpTransportType === 'None' ? words('StreamableHttp') : words(one.mcpTransportType)]
+    : [t('Verified'), one.lastVerifiedAtUtc ? formatDate(one.lastVerifiedAtUtc) : t('never')],
 ];
 
 function Endpoints({ connector, onChange }: Props) {

@@ -12,18 +12,27 @@ import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { UrlChoice } from '../../ui/url-choice.tsx';
 import { ConnectorDialog } from './connector-dialog.tsx';
-import { Verification } from './marks.tsx';
+import { McpServer, Verification } from './marks.tsx';
 
 const pageSize = 50;
+const kinds = () =>
+  [
+    ['all', t('All')],
+    ['mcp', t('MCP servers')],
+  ] as const;
 
 export function ConnectorsPage() {
   const { query } = useLocation();
   const q = query.get('q') ?? '';
   const page = pageIn(query);
+  const kind = query.get('kind') === 'mcp' ? 'mcp' : 'all';
   const list = useKept(
-    useResource(`connectors ${q} ${page}`, () =>
-      client.connectors.list({ query: { pageSize, page, ...(q ? { q } : {}) } }),
+    useResource(`connectors ${q} ${page} ${kind}`, () =>
+      client.connectors.list({
+        query: { pageSize, page, ...(q && { q }), ...(kind === 'mcp' && { type: 'Mcp' as const }) },
+      }),
     ),
   );
   useReloadOn(useNews('connectors'), list.reload);
@@ -39,16 +48,13 @@ export function ConnectorsPage() {
         )}
       </div>
       <div className="filters">
+        <UrlChoice label={t('Kind')} name="kind" chosen={kind} options={kinds()} />
         <SearchField label={t('Search connectors')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
       </div>
       <Loaded resource={list}>
         {(found) =>
           found.items.length === 0 ? (
-            <Empty title={q ? t('No connector matches') : t('No connectors yet')}>
-              {q
-                ? t('Search for other words.')
-                : t('A connector is another system: its endpoints are tools of runs and chats.')}
-            </Empty>
+            <Nothing q={q} kind={kind} />
           ) : (
             <>
               <Table rows={found.items} keyOf={({ id }) => id} columns={columns} />
@@ -59,6 +65,19 @@ export function ConnectorsPage() {
       </Loaded>
       {making && <ConnectorDialog onClose={() => setMaking(false)} onDone={({ id }) => go(`/connectors/${id}`)} />}
     </div>
+  );
+}
+
+function Nothing({ q, kind }: { q: string; kind: 'all' | 'mcp' }) {
+  if (q) return <Empty title={t('No connector matches')}>{t('Search for other words.')}</Empty>;
+  return kind === 'mcp' ? (
+    <Empty title={t('No MCP servers yet')}>
+      {t('An MCP server lends its tools to runs and chats: make a connector of the type MCP.')}
+    </Empty>
+  ) : (
+    <Empty title={t('No connectors yet')}>
+      {t('A connector is another system: its endpoints are tools of runs and chats.')}
+    </Empty>
   );
 }
 
@@ -78,7 +97,16 @@ const columns: Column<ConnectorDto>[] = [
   { head: t('Type'), cell: ({ type }) => words(type) },
   {
     head: t('State'),
-    cell: ({ lastVerificationStatus, enabled }) => <Verification status={lastVerificationStatus} enabled={enabled} />,
+    cell: ({ type, mcpStatus, lastVerificationStatus, enabled }) =>
+      type === 'Mcp' ? (
+        <McpServer status={mcpStatus} />
+      ) : (
+        <Verification status={lastVerificationStatus} enabled={enabled} />
+      ),
   },
-  { head: t('Endpoints'), num: true, cell: ({ endpointCount }) => formatNumber(endpointCount) },
+  {
+    head: t('Tools'),
+    num: true,
+    cell: ({ type, mcpToolCount, endpointCount }) => formatNumber(type === 'Mcp' ? mcpToolCount : endpointCount),
+  },
 ];

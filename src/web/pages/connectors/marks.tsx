@@ -1,5 +1,6 @@
-// Marks of connectors: how the last verification ended.
-import { t } from '../../base/i18n.ts';
+// Marks of connectors: how the last verification ended; of MCP servers and their tools: how they stand.
+import type { ConnectorDto, McpToolDto } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
 
 const looks: Readonly<Record<string, readonly [Shape, Tone, string]>> = {
@@ -21,4 +22,51 @@ export function Verification({ status, enabled }: { status: string | null; enabl
       {t('Disabled')}
     </Chip>
   );
+}
+
+const serverLooks: Readonly<Record<ConnectorDto['mcpStatus'], readonly [Shape, Tone]>> = {
+  NotConfigured: ['hollow', 'plain'],
+  Disconnected: ['hollow', 'plain'],
+  Connecting: ['flow', 'accent'],
+  Connected: ['tick', 'good'],
+  Degraded: ['gauge', 'warn'],
+  AuthRequired: ['gate', 'warn'],
+  Failed: ['cross', 'bad'],
+  Disabled: ['bars', 'warn'],
+};
+
+export function McpServer({ status }: { status: ConnectorDto['mcpStatus'] }) {
+  const [shape, tone] = serverLooks[status];
+  return (
+    <Chip shape={shape} tone={tone}>
+      {words(status)}
+    </Chip>
+  );
+}
+
+const riskLooks = { Safe: ['tick', 'good'], Moderate: ['gauge', 'warn'], Dangerous: ['cross', 'bad'] } as const;
+
+export function Risk({ risk }: { risk: McpToolDto['risk'] }) {
+  const [shape, tone] = riskLooks[risk];
+  return (
+    <Chip shape={shape} tone={tone}>
+      {words(risk)}
+    </Chip>
+  );
+}
+
+/** Whether agents may use a tool, and why not. */
+export function McpToolMark({ tool }: { tool: McpToolDto }) {
+  const [shape, tone, text] = toolLook(tool);
+  return (
+    <Chip shape={shape} tone={tone}>
+      {text}
+    </Chip>
+  );
+}
+
+function toolLook({ state, enabled, waiting }: McpToolDto): readonly [Shape, Tone, string] {
+  if (state === 'Gone') return ['hollow', 'plain', t('Gone')];
+  if (waiting) return ['gate', 'warn', state === 'New' ? t('New: look at it') : t('Changed: look at it')];
+  return enabled && state === 'Accepted' ? ['tick', 'good', t('In use')] : ['bars', 'plain', t('Kept from agents')];
 }
