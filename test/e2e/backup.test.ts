@@ -1,4 +1,4 @@
-// Backups of a server at work, taken by the command on its data folder, and restored into an empty one.
+// Backups of a server at work, taken by the command on its data folder or by the server itself, and restored into an empty one.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ let client: Client;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rivulet-backup-'));
-  server = await createChildServer();
+  server = await createChildServer({ RIVULET_BACKUPS: join(folder, 'own') });
   await server.start();
   client = createClient({ baseUrl: server.baseUrl, token: server.key });
 });
@@ -105,6 +105,66 @@ describe('a backup under load', () => {
     // Ids go on above those that the first server gave after the backup was taken or not: none is given twice in one.
     const note = await api.agentNotes.create({ params: { runId: run.id }, body: { content: 'Later.' } });
     expect(kept.has(note.id)).toBe(false);
+  });
+});
+
+describe('a backup that the server takes itself', () => {
+  const jobs = async () => (await client.maintenance.status()).runs.filter(({ task }) => task === 'Backup');
+  const start = () => client.maintenance.start({ body: { task: 'Backup' } });
+
+  it('is done after a kill -9 in its middle, and restores with everything that was acknowledged before it', async () => {
+    const run = await client.agentRuns.create({ body: { goal: 'Be written to.', modelId: 'scripted:hello' } });
+    // Large enough that copying takes a while.
+    const { id: sessionId } = await client.chat.create({ body: { title: 'Large' } });
+    for (let at = 0; at < 60; at++)
+      await client.chat.addMessage({
+        params: { sessionId },
+        body: { role: 'user', content: `${at % 10}`.repeat(400_000) },
+      });
+    const asked = start().catch(() => null);
+    const own = () => readdir(join(folder, 'own')).catch(() => []);
+    await expect.poll(own).toHaveLength(1);
+    await server.kill();
+    await asked;
+    await server.start();
+    await expect.poll(async () => (await jobs()).map(({ state }) => state)).toEqual(['Succeeded']);
+    // What the crash cut short is gone, unless the process that copies, which outlives its server, has completed it.
+    const unfinished = async () => {
+      const names = await own();
+      const whole = await Promise.all(
+        names.map(async (name) => (await readdir(join(folder, 'own', name))).includes('backup.json')),
+      );
+      return names.filter((_, at) => !whole[at]);
+    };
+    await expect.poll(unfinished).toEqual([]);
+
+    const notes = writeNotes(run.id);
+    await expect.poll(() => notes.acknowledged.length).toBeGreaterThan(100);
+    const before = [...notes.acknowledged];
+    await start();
+    await expect.poll(async () => (await jobs()).map(({ state }) => state)).toEqual(['Succeeded', 'Succeeded']);
+    expect(notes.acknowledged.length).toBeGreaterThan(before.length);
+    await client.agentRuns.start({ params: { id: run.id } });
+    await notes.stop();
+
+    const [newest] = await jobs();
+    const { folder: taken, restore } = JSON.parse(newest?.resultJson ?? '{}');
+    expect(restore).toBe(`RIVULET_DATA=<empty folder> npm run restore -- ${taken}`);
+    const data = join(folder, 'restored-own');
+    expect(await command('restore', taken, { RIVULET_DATA: data })).toMatchObject({ code: 0 });
+    const restored = await createChildServer({ RIVULET_DATA: data });
+    onTestFinished(() => restored.close());
+    await restored.start();
+    const api = createClient({ baseUrl: restored.baseUrl, token: restored.key });
+    const kept = await notesOf(api, run.id);
+    expect(before.filter((id) => !kept.has(id))).toEqual([]);
+    expect((await api.chat.get({ params: { id: sessionId } })).messageCount).toBe(60);
+    await api.agentRuns.start({ params: { id: run.id } });
+    await expect.poll(async () => (await api.agentRuns.get({ params: { id: run.id } })).status).toBe('Completed');
+    // The job that was taken along ends there, too, and no second one is under way.
+    await expect
+      .poll(async () => (await api.maintenance.status()).runs.map(({ state }) => state))
+      .not.toContain('Running');
   });
 });
 

@@ -1,11 +1,12 @@
 // Takes a backup of a data folder, also while a server works on it.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
 import { lockFolder } from '../embedded/lock.ts';
-import { checkWal, guardFile } from '../embedded/wal-guard.ts';
+import { checkWal } from '../embedded/wal-guard.ts';
 import { copyTree, measureFile } from './copy-tree.ts';
 import { type BackupEntry, type BackupManifest, contentFolder, databaseFile, writeManifest } from './manifest.ts';
 
@@ -103,7 +104,9 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
   const original = join(dataFolder, databaseFile);
   const unlock = lockIfFree(dataFolder);
   if (unlock) checkWal(original);
-  const source = new Database(original);
+  // Whoever may write and closes last moves the log into the database: if the server is killed meanwhile, its next start
+  // would miss the log. Who only reads leaves it alone.
+  const source = new Database(`${pathToFileURL(original)}?mode=ro`);
   try {
     source.pragma('busy_timeout = 10000');
     source.prepare('VACUUM INTO ?').run(path);
@@ -114,8 +117,6 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
     });
   } finally {
     source.close();
-    // The last connection that closes moves the log into the database.
-    if (unlock) rmSync(guardFile(original), { force: true });
     unlock?.();
   }
   const file = await open(path, 'r+');
