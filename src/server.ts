@@ -139,7 +139,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
     recheck: () => streams.recheck({}),
     seed: (tenantId) => seedRoles(runtime, tenantId),
   });
-  const setup = await setUp({ ...storage, ...people, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const setup = await setUp({ ...storage, ...people, ...config, clock }, { adminKey: config.adminKey });
   const logs = keep(await openLogs({ ...node, tap: options.tap, storage, policies, tenantId: setup.tenantId }));
   const hearing = openHearing({ storage, clock, log });
   const streams = keep(

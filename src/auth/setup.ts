@@ -18,6 +18,8 @@ interface Deps {
   sessions: Sessions;
   clock: Clock;
   secret: string;
+  /** Secrets before this one: data that still needs them is accepted. */
+  previousSecrets?: readonly string[];
 }
 
 export interface SetupResult {
@@ -62,12 +64,15 @@ export async function setUp(deps: Deps, options: { slug?: string; adminKey: stri
   };
 }
 
-async function ensureTenant({ auth, ids, clock, secret }: Deps, slug: string): Promise<TenantDoc> {
+async function ensureTenant(
+  { auth, ids, clock, secret, previousSecrets = [] }: Deps,
+  slug: string,
+): Promise<TenantDoc> {
   const secretCheck = secretCheckOf(secret);
   const existing = await auth.tenants.findOne({ slug });
-  if (existing && existing.secretCheck !== secretCheck)
+  if (existing && ![secret, ...previousSecrets].map(secretCheckOf).includes(existing.secretCheck))
     throw new Fault('CONFLICT', 'This data was made with another secret.', {
-      hint: 'Start with the RIVULET_SECRET (or the data folder) that this database was made with; all nodes need the same one.',
+      hint: 'Start with the RIVULET_SECRET (or the data folder) that this database was made with; all nodes need the same one. Where the secret is to be another one, give the former as RIVULET_PREVIOUS_SECRET until EncryptSecrets has succeeded.',
     });
   if (existing) return existing;
   const tenant: TenantDoc = {

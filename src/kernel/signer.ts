@@ -7,17 +7,21 @@ export interface Signer {
   verify(purpose: string, text: string, signature: string | undefined): boolean;
 }
 
-/** Keys: HKDF-SHA-256 (RFC 5869) of the secret, with the purpose in its info. */
-export function createSigner({ secret }: { secret: string }): Signer {
-  const sign = (purpose: string, text: string) => {
-    const key = Buffer.from(hkdfSync('sha256', secret, '', `rivulet signature of ${purpose} v1`, 32));
+/** Keys: HKDF-SHA-256 (RFC 5869) of the secret, with the purpose in its info. What former secrets signed is verified, too. */
+export function createSigner(options: { secret: string; previousSecrets?: readonly string[] }): Signer {
+  const { secret, previousSecrets = [] } = options;
+  const sign = (purpose: string, text: string, by = secret) => {
+    const key = Buffer.from(hkdfSync('sha256', by, '', `rivulet signature of ${purpose} v1`, 32));
     return createHmac('sha256', key).update(text).digest('base64url');
   };
   return {
-    sign,
+    sign: (purpose, text) => sign(purpose, text),
     verify: (purpose, text, signature = '') => {
-      const [given, right] = [Buffer.from(signature), Buffer.from(sign(purpose, text))];
-      return given.length === right.length && timingSafeEqual(given, right);
+      const given = Buffer.from(signature);
+      return [secret, ...previousSecrets].some((by) => {
+        const right = Buffer.from(sign(purpose, text, by));
+        return given.length === right.length && timingSafeEqual(given, right);
+      });
     },
   };
 }

@@ -8,10 +8,12 @@ import type { ServerState } from '../ports/server-state.ts';
 export const signingKeyMs = 24 * 3_600_000;
 
 /** What is not about one tenant is sealed for nobody. */
-const nobodysTenant = 0;
+export const nobodysTenant = 0;
 
 export interface SigningKeys extends TokenKeys {
   rotate(random: string): Promise<{ id: string; previousUntilUtc: string }>;
+  /** Seals anew what an earlier secret sealed; a dry run counts it only. */
+  sealAnew(dryRun: boolean): Promise<{ sealed: number; renewed: number; unreadable: number }>;
 }
 
 /** Keys: the one derived from the server's secret, or random ones that the store has sealed. */
@@ -67,6 +69,24 @@ export function createSigningKeys(deps: {
         ],
       }));
       return { id: key.id, previousUntilUtc };
+    },
+    async sealAnew(dryRun) {
+      const keys = state.get('signingKeys')?.keys ?? [];
+      const count = { sealed: keys.length, renewed: 0, unreadable: 0 };
+      const renewed = new Map<string, string>();
+      for (const { sealed } of keys.filter((one) => vault.isStale(one.sealed)))
+        try {
+          renewed.set(sealed, vault.seal(nobodysTenant, vault.open(nobodysTenant, sealed)));
+        } catch {
+          count.unreadable++;
+        }
+      count.renewed = renewed.size;
+      if (renewed.size > 0 && !dryRun)
+        await state.change('signingKeys', (old) => ({
+          firstUntilUtc: old?.firstUntilUtc ?? null,
+          keys: (old?.keys ?? []).map((one) => ({ ...one, sealed: renewed.get(one.sealed) ?? one.sealed })),
+        }));
+      return count;
     },
   };
 }

@@ -125,7 +125,7 @@ it('are encrypted when it is switched on, where a tenant requires it, and decryp
 
   await encrypt(me);
   await expect.poll(() => inFiles(words)).toEqual([]);
-  expect(await nodes()).toBe(0);
+  await expect.poll(nodes).toBe(0);
   await isFound();
   expect(await inBackup(words)).toEqual([]);
 

@@ -106,7 +106,7 @@ function tasksOf({ config, storage, base, state, policies, sandboxes, logs, log,
     ...identityTasks({ db, ids, clock, auth, accessChanged: deps.accessChanged }),
     ...pruneTasks({ db, clock, policies, logs: logs.store, retention: retentionBase({ ...storage, config, clock }) }),
     ...totalTasks({ db, clock }),
-    ...secretTasks({ db, clock, config, signingKeys: deps.signingKeys, seals: base.indexes.seals }),
+    ...secretTasks({ ...base, auth, config, signingKeys: deps.signingKeys, seals: base.indexes.seals }),
     ...checkTasks(base),
     ...fileTasks({ ...sandboxes, findRuns: deps.findRuns, config, clock, log }),
   };

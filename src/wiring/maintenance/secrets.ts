@@ -1,6 +1,6 @@
 // Secrets of the server: keys that sign tokens are rotated, and what an earlier secret sealed is sealed anew.
 import { randomBytes } from 'node:crypto';
-import { userRecord } from '../../auth/collections.ts';
+import { type AuthCollections, userRecord } from '../../auth/collections.ts';
 import type { Config } from '../../config.ts';
 import { channelRecord } from '../../groups/channels/record.ts';
 import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
@@ -11,20 +11,25 @@ import { markSealedBy } from '../../groups/memories/sealing.ts';
 import { webhookRecord } from '../../groups/webhooks/record.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Signer } from '../../kernel/signer.ts';
 import { createVault, type Vault } from '../../kernel/vault.ts';
 import type { Indexes } from '../../memory/ports.ts';
 import { callSpec, providerKeySpec, providerSpec } from '../../ports/ai-router.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
 import { pagesOf } from '../../ports/retention.ts';
 import { projectRecord } from '../../projects/record.ts';
+import { idempotencyCollection } from '../../stores/idempotency.ts';
 import { runs } from '../../stores/runs/collections.ts';
-import { type SigningKeys, signingKeyMs } from '../signing-keys.ts';
+import { nobodysTenant, type SigningKeys, signingKeyMs } from '../signing-keys.ts';
+import { forgetFormerSecrets, signAnchorsAnew } from './former-secret.ts';
 
 interface Deps {
   db: Db;
   clock: Clock;
   config: Pick<Config, 'secret' | 'previousSecrets'>;
   signingKeys: SigningKeys;
+  signer: Signer;
+  auth: Pick<AuthCollections, 'tenants'>;
   /** Encrypts memories. */
   seals: Indexes['seals'];
 }
@@ -45,6 +50,7 @@ const sealedFields: readonly { of: AnyCollectionSpec; purpose?: string; paths: r
   { of: providerKeySpec, paths: ['sealedKey'] },
   { of: callSpec, paths: ['sealedRequest', 'sealedResponse'] },
   { of: keptResponseSpec, paths: ['sealedMessages', 'sealedResponse', 'sealedInput'] },
+  { of: idempotencyCollection, purpose: 'idempotency', paths: ['answer.body'] },
 ];
 
 export function secretTasks(deps: Deps): Record<'RotateSigningKeys' | 'EncryptSecrets', Task> {
@@ -105,13 +111,10 @@ async function encryptAnew({ db, clock, seals }: Deps, { dryRun, step, signal }:
   return count;
 }
 
-/** Everything that an earlier secret sealed, so that the earlier secret can be forgotten. */
-async function sealAnew(deps: Deps, context: TaskContext): Promise<Outcome> {
-  const { db, config } = deps;
-  const { dryRun, step } = context;
+/** Fields that are sealed, page by page. */
+async function sealFieldsAnew({ db, config }: Deps, { dryRun, step }: TaskContext): Promise<Record<string, Count>> {
   const counts: Record<string, Count> = {};
   let looked = 0;
-  let renewed = 0;
   for (const { of, purpose, paths } of sealedFields) {
     const vault = createVault({ ...config, ...(purpose !== undefined && { purpose }) });
     const count = { sealed: 0, renewed: 0, unreadable: 0 };
@@ -123,18 +126,28 @@ async function sealAnew(deps: Deps, context: TaskContext): Promise<Outcome> {
         if (changes.length === 0) continue;
         if (!dryRun) await write(collection, doc, changes);
         count.renewed += changes.length;
-        renewed += changes.length;
       }
       looked += page.length;
       await step(looked);
     }
   }
-  const memories = await encryptAnew(deps, context);
-  counts[memoryRecord.spec.name] = memories;
-  renewed += memories.renewed;
-  const unreadable = Object.values(counts).reduce((sum, one) => sum + one.unreadable, 0);
+  return counts;
+}
+
+/** Everything that an earlier secret sealed or signed, so that the earlier secret can be forgotten. */
+async function sealAnew(deps: Deps, context: TaskContext): Promise<Outcome> {
+  const { dryRun } = context;
+  const sealed: Record<string, Count> = {
+    ...(await sealFieldsAnew(deps, context)),
+    [memoryRecord.spec.name]: await encryptAnew(deps, context),
+    signingKeys: await deps.signingKeys.sealAnew(dryRun),
+  };
+  const auditAnchors = await signAnchorsAnew(deps, dryRun);
+  const sum = (of: 'renewed' | 'unreadable') => Object.values(sealed).reduce((total, one) => total + one[of], 0);
+  const unreadable = sum('unreadable');
   const error = unreadable > 0 ? `${unreadable} values were sealed with a secret that is not known any more.` : null;
-  return { processed: renewed, result: counts, error };
+  if (error === null && !dryRun) await forgetFormerSecrets(deps.auth, deps.config);
+  return { processed: sum('renewed') + auditAnchors.renewed, result: { ...sealed, auditAnchors }, error };
 }
 
 interface Renewal {
@@ -149,7 +162,7 @@ function stale(
   vault: Vault,
   count: { sealed: number; unreadable: number },
 ): Renewal[] {
-  const tenantId = doc.tenantId as number;
+  const tenantId = (doc.tenantId as number | undefined) ?? nobodysTenant;
   return paths
     .flatMap((path) => textsAt(doc, path.split('.')))
     .flatMap(({ path, text }) => {

@@ -56,16 +56,17 @@ async function addUpBudgets({ db, clock }: Deps, { tenants, dryRun, step }: Task
   let [looked, read] = [0, 0];
   for (const tenantId of tenants)
     for (const budget of await budgets.find({ tenantId, enabled: true }).toArray()) {
-      const start = new Date(periodStart(budget.period, clock.now()));
+      const { _id, spentUsd, usedTokens, periodStart: began } = budget;
+      looked++;
+      // One that nobody has charged since its period ended is emptied by the next charge. It counts from when it was made
+      // or reset, where that was within the period.
+      if (began.getTime() < periodStart(budget.period, clock.now())) continue;
       let sum = { spentUsd: 0, usedTokens: 0 };
-      for await (const calls of pagesOf(db.collection(callSpec), { tenantId, createdAt: { $gte: start } })) {
+      for await (const calls of pagesOf(db.collection(callSpec), { tenantId, createdAt: { $gte: began } })) {
         sum = add(sum, budget, calls);
         read += calls.length;
         await step(read);
       }
-      looked++;
-      const { _id, spentUsd, usedTokens, periodStart: began } = budget;
-      if (began.getTime() !== start.getTime()) continue;
       if (Math.abs(sum.spentUsd - spentUsd) < nothingUsd && sum.usedTokens === usedTokens) continue;
       // A call that is charged meanwhile changes the sum: then it is as good as it was.
       const same = { _id, tenantId, spentUsd, usedTokens, periodStart: began };
