@@ -1,10 +1,10 @@
-// The largest of many numbers, in a pass over them.
+// Collects the largest of many numbers in one pass.
 
 /** The `limit` largest. Sorting now and then is cheaper than a heap for limits of some hundreds. */
 export class Best {
   readonly #limit: number;
   #values: number[] = [];
-  /** Nothing below this is among them. */
+  /** Numbers below this are not among the largest. */
   #floor = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -23,7 +23,7 @@ export class Best {
     if (this.#values.length === this.#limit) this.#floor = this.#values[this.#limit - 1] as number;
   }
 
-  /** The last of them; below any number where there are not so many. */
+  /** The smallest of the largest; `-Infinity` while there are fewer than `limit`. */
   get last(): number {
     this.#cut();
     return this.#floor;

@@ -1,4 +1,4 @@
-// Keeps the data folder to the server's own user: it holds everybody's secrets.
+// Restricts the data folder to the server's own user, since it holds secrets of all tenants.
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../kernel/logger.ts';
@@ -27,7 +27,7 @@ export function closeDataFolder(folder: string, log: Logger, level: 'info' | 'de
     );
 }
 
-/** What stands in the folder itself: the database with its companions, the secret. Folders below are closed by it. */
+/** Files in the folder itself: the database with its log, the secret. Folders below are protected by its permissions. */
 function filesIn(folder: string): [string, number][] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())

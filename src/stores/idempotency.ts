@@ -13,20 +13,20 @@ import type { OnceScope } from '../ports/once.ts';
 interface KeptDoc {
   _id: string;
   fingerprint: string;
-  /** Stands for the request in what it writes; a new one when the key is used for a new request. */
+  /** Mark of the request in the documents that it writes; renewed when the key is used for a new request. */
   mark: string;
   /** Ids that the request took, by series, in the order it took them. */
   ids: Record<string, number[]>;
-  /** Sealed: an answer may hold a key that is shown only once. */
+  /** Answer, sealed: it may hold a key that is shown only once. */
   answer: KeptAnswer | null;
-  /** The process that carries it out; null when it failed. */
+  /** Process that carries out the request; null after a failure. */
   owner: string | null;
-  /** Until when the owner is believed to live, where it does not say so itself. */
+  /** End of the lease; the owner renews it. */
   claimedUntil: Date;
   expiresAt: Date;
 }
 
-/** How long an answer is kept, in ms. */
+/** Retention of an answer in ms. */
 const keptMs = 24 * 3_600_000;
 /**
  * How long a silent process is believed to live, and how often it says that it does, in ms. Both may be short: one that
@@ -35,7 +35,7 @@ const keptMs = 24 * 3_600_000;
 const leaseMs = 3000;
 const renewMs = 1000;
 
-/** Series whose ids are not kept with the claim: they are many, and a repeated request does not need the same ones. */
+/** Series whose ids are not stored with the claim: there are many, and a repeated request does not need the same ones. */
 const passing = new Set(['agent_events', 'ai_calls']);
 
 export const idempotencyCollection = defineCollection<KeptDoc>({
@@ -48,18 +48,18 @@ interface Deps {
   clock: Clock;
   logger: Logger;
   vault: Pick<Vault, 'seal' | 'open'>;
-  /** No other process shares the store: what another one claimed is left by a dead one. */
+  /** Whether no other process shares the store: claims of other processes are then those of dead ones. */
   alone: boolean;
 }
 
-/** The store's own key space in the vault: names tell tenants apart already. */
+/** Tenant id of the store's own key in the vault: the names of claims hold the tenant already. */
 const nobodysTenant = 0;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps): IdempotencyStore {
   const kept = db.collection(idempotencyCollection);
   const process = randomUUID();
-  /** The attempts of this process that are under way, with the names of their claims. */
+  /** Attempts in flight of this process, with the names of their claims. */
   const running = new Map<string, string>();
   let attempts = 0;
   const lease = () => new Date(clock.now() + leaseMs);
@@ -82,7 +82,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
   };
   const stopRenewing = alone ? () => {} : clock.every(renewMs, renew);
 
-  /** Makes a write that gives the claim to a new attempt of this process; null when another attempt was faster. */
+  /** Runs a write that assigns the claim to a new attempt of this process; null when another attempt was faster. */
   const asOwner = async (
     name: string,
     repeated: boolean,
@@ -132,7 +132,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
       return (await isInserted(kept.insertOne(document))) ? document : null;
     });
 
-  /** Takes a claim over as it was found. */
+  /** Takes over a claim that has not changed since it was read. */
   const take = ({ _id, mark, owner, claimedUntil }: KeptDoc, anew: Partial<KeptDoc> | null) =>
     asOwner(_id, anew === null, (held) =>
       kept.findOneAndUpdate(
@@ -147,7 +147,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
 
   return {
     async claim(name, fingerprint) {
-      /** The end of the lease that was waited for; an owner that has renewed it is alive. */
+      /** End of the lease that was awaited; an owner that has renewed it is alive. */
       let waited: number | null = null;
       for (;;) {
         const inserted = await insert(name, fingerprint);
@@ -193,7 +193,7 @@ async function isInserted(insertion: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Gives the ids of earlier attempts out again, in their order, and keeps new ones before anybody uses them. */
+/** Hands out the ids of earlier attempts again, in order, and stores new ones before they are used. */
 function createScope(
   { mark, ids }: KeptDoc,
   repeated: boolean,

@@ -1,4 +1,4 @@
-// Hi-lo ids over any Db: a counter document gives blocks, memory gives the numbers of a block.
+// Hi-lo ids over any Db: a counter document allocates blocks, memory allocates the numbers of a block.
 import type { Db, Entity } from '../ports/db.ts';
 import { defineCollection } from '../ports/db.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
@@ -16,23 +16,23 @@ export const countersCollection = defineCollection<Counter>({ name: 'counters' }
 interface Block {
   next: number;
   end: number;
-  /** The number at which the following block is asked for. */
+  /** Number at which the following block is requested. */
   early: number;
 }
 
 interface Series {
   name: string;
   block: Block | null;
-  /** The block after that, once it is there. */
+  /** The following block, once it is loaded. */
   following: Block | null;
   loading: Promise<void> | null;
-  /** Numbers that the next block has. */
+  /** Size of the next block. */
   size: number;
   /** True while a caller waits for the following block. */
   late: boolean;
 }
 
-/** A series whose blocks come too late gets larger ones, up to this. */
+/** Largest block: a series whose blocks arrive too late gets larger ones, up to this size. */
 const largestBlock = 1024;
 
 /**
@@ -52,7 +52,7 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
     return series;
   };
 
-  /** Puts the following block beside the present one. */
+  /** Loads the following block. */
   function load(series: Series): Promise<void> {
     series.loading ??= take(series).finally(() => {
       series.loading = null;

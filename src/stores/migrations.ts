@@ -41,9 +41,9 @@ export async function migrate(deps: {
   migrations: readonly Migration[];
   clock: Clock;
   logger: Logger;
-  /** No other process can have this store open: a lock that is there is a dead process's, and is taken at once. */
+  /** Whether no other process can have this store open: an existing lock is then stale, and is taken over at once. */
   alone?: boolean;
-  /** Whether nothing was ever stored here; then the changes are noted as applied, and none is carried out. */
+  /** Whether the store is new; all changes are then recorded as applied, and none is run. */
   isNew?: () => Promise<boolean>;
 }): Promise<number[]> {
   const { db, clock, logger } = deps;

@@ -1,4 +1,4 @@
-// A Db on which a repeated request meets what it has inserted before, instead of failing with DUPLICATE.
+// A Db on which a repeated request finds the documents of its earlier attempt, instead of failing with DUPLICATE.
 import type { Collection, Db, Entity } from '../ports/db.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 import { type OnceScope, onceScope } from '../ports/once.ts';

@@ -1,10 +1,10 @@
-// Gives collections other names, also where a server can't, or where a crash left some documents under each name.
+// Renames collections, also where the server has no rename, or where a crash left documents under both names.
 import type { Db } from '../ports/db.ts';
 
 /** Documents that one step moves. */
 const chunk = 500;
 
-/** Safe to run again after a crash: documents that were moved stay as they are. */
+/** Renames a collection. Safe to run again after a crash: moved documents are left as they are. */
 export async function renameCollection(db: Db, from: string, to: string): Promise<void> {
   if (await db.renameCollection(from, to)) return;
   const [old, renamed] = [db.collection(from), db.collection(to)];

@@ -13,7 +13,7 @@ interface Repair {
 /** How long a living writer may take between its first write and `settle`, in ms. */
 const defaultGraceMs = 30_000;
 
-/** Run once at boot and then periodically with `run()`; a failing repair is logged and tried again the next time. */
+/** Repairs, to be run once at boot and then periodically by `run()`; a failing repair is logged and retried the next time. */
 export function createRepairs(deps: { db: Db; clock: Clock; logger: Logger; graceMs?: number }): Repairs {
   const { db, clock, logger, graceMs = defaultGraceMs } = deps;
   const repairs = new Map<string, Repair>();

@@ -17,10 +17,10 @@ import type {
 type Doc = Entity & Record<string, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Where the labels themselves are, sealed; the field holds their digests. */
+/** Field that holds the sealed labels; the field of the labels holds their digests. */
 const labelsOf = (field: string) => `sealed${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 
-/** Without collections that may be sealed it is the Db that it was made from. */
+/** Wraps a Db; collections that declare no sealed fields are passed through. */
 export function withSealedDocuments(db: Db, vault: Vault, specs: readonly AnyCollectionSpec[]): Db {
   const sealed = new Map(specs.flatMap(({ name, sealed }) => (sealed ? [[name, sealed]] : [])));
   const known = new Map<string, Collection<Doc>>();
@@ -45,7 +45,7 @@ interface Sealer {
   open(document: Doc): Doc;
   /** @throws Error for a change that does not say whether it is to be sealed */
   update(update: Update<Doc>, tenantId: unknown): Update<Doc>;
-  /** With what is needed to open what it keeps. */
+  /** Adds the fields that opening the projected ones requires. */
   projection(wanted: Projection<Doc>): Projection<Doc>;
 }
 
@@ -107,7 +107,7 @@ function openedBy(vault: Vault, tenantId: number, sealed: string): string {
   }
 }
 
-/** The fields with each of the texts changed; an empty one says nothing and stays. */
+/** Copy of the fields with each of the texts mapped; empty texts are left as they are. */
 function mapTexts(fields: Fields, texts: readonly string[], to: (text: string) => string): Fields {
   const changed = (value: unknown) => (typeof value === 'string' && value !== '' ? to(value) : value);
   const mapped = { ...fields };

@@ -98,7 +98,7 @@ function lockIfFree(dataFolder: string): (() => void) | null {
   }
 }
 
-/** One consistent state of the database, in one read transaction beside whoever writes. */
+/** Copies one consistent state of the database, in one read transaction beside writers. */
 async function copyDatabase(dataFolder: string, content: string): Promise<BackupEntry> {
   const path = join(content, databaseFile);
   const original = join(dataFolder, databaseFile);

@@ -1,4 +1,4 @@
-// Copies a folder that others write to meanwhile: what goes away is left out, and nothing outside of it is followed.
+// Copies a folder that others write to meanwhile: vanished files are left out, and no link leads outside.
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, symlink } from 'node:fs/promises';
@@ -78,7 +78,7 @@ async function copyEntry({ from, to }: Place, path: string, copied: Copying): Pr
   return false;
 }
 
-/** What vanished while it was copied is no loss; the rest is told. A target that can't be written fails the copy. */
+/** Reports a file that was not copied; one that vanished meanwhile is no loss. A target that can't be written fails the copy. */
 function miss(copied: CopiedTree, path: string, error: unknown): void {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EEXIST', 'EFBIG'].includes(code)) throw error;
@@ -100,7 +100,7 @@ async function copyFile(source: string, target: string, { mtimeMs }: Stats) {
   }
 }
 
-/** An agent may put a link in the place of a folder above the file, at any moment. */
+/** Checks the path of an open file: an agent may replace a folder above it by a link at any moment. */
 async function requireSamePlace(input: FileHandle, source: string): Promise<void> {
   const real = await readlink(`/proc/self/fd/${input.fd}`).catch(() => source);
   if (real !== source) throw new Error('it was moved while it was copied');

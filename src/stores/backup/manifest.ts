@@ -1,4 +1,4 @@
-// What a backup holds: written last, so that a backup without it is known to be unfinished.
+// Manifest of a backup: written last, so that a backup without one is known to be unfinished.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ const Manifest = z.object({
   format: z.literal(1),
   version: z.string(),
   createdAtUtc: z.string(),
-  /** Where the data folder was: git's pointers name it. */
+  /** Path of the data folder, which git's pointers name. */
   dataFolder: z.string(),
   /** `embedded`, or `mongodb` when the documents are kept elsewhere and are no part of the backup. */
   store: z.enum(['embedded', 'mongodb']),
   entries: z.array(Entry),
-  /** What could not be copied, with the reason. */
+  /** Files that could not be copied, with the reason. */
   skipped: z.array(z.string()),
 });
 
@@ -36,7 +36,7 @@ export type BackupEntry = z.infer<typeof Entry>;
 export type BackupManifest = z.infer<typeof Manifest>;
 
 export const manifestFile = 'backup.json';
-/** Where the files of the data folder are in a backup. */
+/** Folder of a backup that holds the files of the data folder. */
 export const contentFolder = 'data';
 export const databaseFile = 'rivulet.db';
 

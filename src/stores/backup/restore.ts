@@ -1,4 +1,4 @@
-// Brings a backup into an empty data folder, checked as a whole before anything is in place.
+// Restores a backup into an empty data folder, checked as a whole before anything is in place.
 import {
   chmod,
   copyFile,
@@ -116,7 +116,7 @@ async function movePointers({ entries, dataFolder }: BackupManifest, draft: stri
   }
 }
 
-/** Owner, rights and time as they were; the owner only where this process may give files away. */
+/** Restores owner, permissions and time; the owner only where this process may change it. */
 async function dress({ path, kind, mode, uid, gid, modifiedAt }: BackupEntry, draft: string): Promise<void> {
   const file = join(draft, path);
   if (process.getuid?.() === 0) await lchown(file, uid, gid);

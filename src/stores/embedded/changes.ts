@@ -1,18 +1,18 @@
-// Counts of changes by the value of a field: who keeps what was read by that value learns that it may be another.
+// Counts of changes by the value of a field, by which caches of reads by that value are invalidated.
 import type { ChangeCount } from '../../ports/db.ts';
 import type { PlainObject } from '../subset/values.ts';
 
 export interface Changes {
-  /** The count of a field; from the first time on its changes are counted. */
+  /** Count of a field, whose changes are counted from the first call on. */
   of(field: string): ChangeCount;
-  /** A document as it was before a write, or as it is after it. */
+  /** Counts a change: called with the document before a write, and with the one after it. */
   note(document: PlainObject): void;
 }
 
-/** Counters of a field. Values share them: then one moves for another's change, and what was kept is read again. */
+/** Number of counters of a field. Values may share one: a cache is then invalidated once too often. */
 const counters = 1 << 14;
 
-/** Writes are noted before they can be read, whether they stay or are undone. */
+/** Writes are counted before they can be read, whether they are committed or rolled back. */
 export function createChanges(): Changes {
   const watched = new Map<string, Float64Array>();
   return {

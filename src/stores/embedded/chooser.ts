@@ -4,7 +4,7 @@ import { isOperators } from '../subset/filter.ts';
 import { compareValues, equalValues, isPlainObject, type PlainObject, rank, rankOf } from '../subset/values.ts';
 import { compileFilter } from './matcher.ts';
 
-/** An index as it can be used: its columns in order, and the filter of documents that belong to it. */
+/** A usable index: its columns in order, and the filter of its documents. */
 export interface UsableIndex {
   /** Quoted. */
   sqlName: string;
@@ -17,15 +17,15 @@ export interface Choice {
   index: UsableIndex;
   /** Selectivity of its conditions; from 1 on few documents match. */
   strength: number;
-  /** Whether its order is the one asked for. */
+  /** Whether it gives the requested order. */
   ordered: boolean;
-  /** A column of which several values are asked for, before the columns that give the order. */
+  /** Column with several requested values, before the columns that give the order. */
   branches: { path: string; values: readonly unknown[] } | null;
 }
 
 type Sorts = readonly [path: string, direction: 1 | -1][];
 
-/** What a filter says of each path, in all that must hold together. */
+/** Conditions of a filter by path, all of which must hold. */
 export type Facts = ReadonlyMap<string, readonly [operator: string, operand: unknown][]>;
 
 export function factsOf(filter: PlainObject): Facts {
@@ -47,7 +47,7 @@ export function factsOf(filter: PlainObject): Facts {
   return facts;
 }
 
-/** Whether every document that a filter lets pass belongs to a partial index. */
+/** Whether every match of a filter is in a partial index. */
 export function implies(facts: Facts, partial: PlainObject): boolean {
   return Object.entries(partial).every(([path, condition]) => {
     if (path === '$or') return (condition as PlainObject[]).some((branch) => implies(facts, branch));
@@ -79,7 +79,7 @@ function holds(operator: string, operand: unknown, value: unknown): boolean {
 
 /** Conditions on the tenant, and on missing fields, select most documents: they hardly narrow. */
 const weightOf = (path: string, operand?: unknown) => (path === 'tenantId' || operand === null ? 0.1 : 1);
-/** Most lists of values that are read one beside the other. */
+/** Largest number of branches that are read side by side. */
 const maxBranches = 16;
 
 /**
@@ -152,7 +152,7 @@ function givesOrder(facts: Facts, sorts: Sorts, index: UsableIndex, from: number
 const isFixed = (facts: Facts, path: string) =>
   facts.get(path)?.some(([operator, operand]) => operator === '$eq' && rankOf(operand) !== rank.array) ?? false;
 
-/** Whether no two matches are alike in all that an order looks at, so that it needs no tie-break. */
+/** Whether no two matches are equal in an order, so that it needs no tie-break. */
 export function isUniqueOrder(facts: Facts, sorts: Sorts, indexes: readonly UsableIndex[]): boolean {
   const decided = (path: string) => isFixed(facts, path) || sorts.some(([sorted]) => sorted === path);
   return indexes.some(({ unique, partial, keys }) => unique && !partial && keys.every(({ path }) => decided(path)));

@@ -29,7 +29,7 @@ const sweepMs = 60_000;
 /** How long a check of the disk stays valid (ms), and the free bytes below which the disk counts as full. */
 const probeMs = 1000;
 const leastFreeBytes = 4 << 20;
-/** Documents that one write of a sweep removes, so that others are not held up. */
+/** Documents that one write of a sweep removes: other writes run between. */
 const sweepChunk = 200;
 
 const catalog = `
@@ -46,7 +46,7 @@ export interface EmbeddedDb extends Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
   /** Removes expired documents now; it also runs once a minute. */
   sweep(): Promise<number>;
-  /** The file, for what is kept beside the documents. */
+  /** The file, for tables beside the documents. */
   readonly file: Sqlite;
 }
 
@@ -54,7 +54,7 @@ interface Deps {
   folder: string;
   clock: Clock;
   logger: Logger;
-  /** How a commit gets onto the disk: fdatasync, unless a test has no use for it (null). */
+  /** Syncs a commit to the disk, by fdatasync unless given; null for tests that need no durability. */
   sync?: SyncLog | null;
 }
 
@@ -129,10 +129,10 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     return removed;
   }
 
-  /** The latest check of the disk, shared by concurrent pings. */
+  /** Latest check of the disk, shared by concurrent pings. */
   let probe: { at: number; answer: Promise<void> } | null = null;
 
-  /** Free space is checked besides a write: a small write may succeed where the next large one fails. */
+  /** Checks the disk by a write and by its free space: a small write may succeed where the next large one fails. */
   async function lookAtDisk(): Promise<void> {
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < leastFreeBytes) throw diskFull();
@@ -143,7 +143,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const stopSweeping = clock.every(sweepMs, () => {
     const swept = sweep()
       .then((removed) => (removed > 0 ? sqlite.reclaim() : undefined))
-      // What was deleted or overwritten, by whomever, is in no file a minute later.
+      // Deleted and overwritten data is out of every file a minute later.
       .then(() => (sqlite.hasLog() ? sqlite.scrub() : undefined));
     swept.catch((err) => logger.error({ err }, 'expired documents could not be removed'));
   });
@@ -201,7 +201,7 @@ function figuresOf(sqlite: Sqlite): StoreFigures {
   const tables = sqlite.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'd_*' ORDER BY 1");
   const collections = tables.map(([table]) => {
     const name = String(table).slice(2);
-    // Counting would read them all; rows are numbered as they come, and retention takes the oldest.
+    // Counting would read all rows; row numbers grow, and retention removes the oldest.
     const end = (which: string) => Number(sqlite.get(`SELECT ${which}(rowid) FROM ${quoted(String(table))}`)?.[0] ?? 0);
     const last = end('max');
     const items = last === 0 ? 0 : last - end('min') + 1;
@@ -220,7 +220,7 @@ async function removeInChunks(collection: Collection<Entity>, filter: Filter<Ent
   }
 }
 
-/** Files of earlier versions keep their size for ever; without room for a second copy they go on doing so. */
+/** Converts a file of an earlier version, which could not shrink; one without room for a second copy is left as it is. */
 function shrinkable(sqlite: Sqlite, logger: Logger): void {
   try {
     if (sqlite.makeShrinkable()) logger.info('the database was made anew, so that it can give space back');

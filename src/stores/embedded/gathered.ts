@@ -1,4 +1,4 @@
-// Reads that are asked for at once share a statement, since a call of SQLite costs more than to find a few rows by a key.
+// Batches concurrent reads into one statement, since a call of SQLite costs more than finding a few rows by key.
 import type { Key } from './keys.ts';
 import type { Row } from './sqlite.ts';
 
@@ -9,13 +9,13 @@ export interface Select {
 }
 
 export interface Gathered {
-  /** Runs `reads`; what is asked for before it returns is read together, at once. */
+  /** Runs `reads`; the selects that it requests before it returns are run as one statement. */
   gather<R>(reads: () => Promise<R>): Promise<R>;
-  /** The texts that a select finds, joined by commas, null for none; itself null while reads are not gathered. */
+  /** Documents of a select as texts joined by commas, null for none; the promise is null outside `gather`. */
   ask(select: Select): Promise<string | null> | null;
 }
 
-/** SQL whose one value is what a select finds, joined by commas. A select with a limit keeps its order in there. */
+/** SQL for the documents of a select joined by commas, as one value. The order of a select with a limit is kept. */
 export const joinedSql = (sql: string) => `(SELECT group_concat(doc, ',') FROM (${sql}))`;
 
 interface Asked extends Select {

@@ -1,4 +1,4 @@
-// Notices at the start that the database is gone or another one: the folder and the file name each other.
+// Detects at the start that the database is missing or another one: the folder and the file hold the same mark.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const markFile = (folder: string) => join(folder, 'rivulet.store');
 const cure = (folder: string) =>
   `Restore a backup into an empty folder (see docs/operations.md), or put the file back. To begin with nothing on purpose, name another folder in RIVULET_DATA, or delete ${markFile(folder)}.`;
 
-/** Before the file is opened, which would make it. @throws Fault STORE_UNAVAILABLE */
+/** Checks that the database exists, before opening would create it. @throws Fault STORE_UNAVAILABLE */
 export function requireDatabase(folder: string, database: string): void {
   if (!existsSync(markFile(folder))) return;
   const bytes = existsSync(database) ? statSync(database).size : null;
@@ -22,7 +22,7 @@ export function requireDatabase(folder: string, database: string): void {
   );
 }
 
-/** Compares the marks of folder and file, and makes them where neither is there. @throws Fault STORE_UNAVAILABLE */
+/** Compares the marks of folder and file, and writes them where both are missing. @throws Fault STORE_UNAVAILABLE */
 export function requireSameStore(folder: string, sqlite: Sqlite): void {
   sqlite.exec('CREATE TABLE IF NOT EXISTS rivulet_store (id TEXT NOT NULL)');
   const known = sqlite.get('SELECT id FROM rivulet_store')?.[0] as string | undefined;

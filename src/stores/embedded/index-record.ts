@@ -1,4 +1,4 @@
-// What the store keeps of an index: its keys and options, checked, and what follows from them.
+// Record of an index: its validated keys and options, and what follows from them.
 import type { IndexOptions } from '../../ports/db.ts';
 import { checkFilter, unsupported } from '../subset/filter.ts';
 import { type PlainObject, rank, rankOf } from '../subset/values.ts';
@@ -12,18 +12,18 @@ export interface IndexRecord extends IndexOptions {
 /** The text of an index's declaration, which keeps the types of values in its filter. */
 export const specOf = (record: IndexRecord) => encodeFilter(record as unknown as PlainObject);
 
-/** The filter of the documents that an index holds; null when it holds all. */
+/** Filter of the documents of an index; null when it holds all. */
 export function memberFilter({ sparse, partialFilterExpression, keys }: IndexRecord): PlainObject | null {
   if (partialFilterExpression) return partialFilterExpression;
   return sparse ? { $or: keys.map(([path]) => ({ [path]: { $exists: true } })) } : null;
 }
 
-/** The columns of an index: its keys, and the id where they may leave an order open. */
+/** Columns of an index: its keys, then the id where equal keys are possible. */
 export function columnsOf({ keys, unique }: IndexRecord): [path: string, direction: 1 | -1][] {
   return unique || keys.some(([path]) => path === '_id') ? keys : [...keys, ['_id', keys.at(-1)![1]]];
 }
 
-/** The top-level fields that a filter looks at. */
+/** Top-level fields that a filter reads. */
 export function fieldsOf(filter: PlainObject): string[] {
   return Object.entries(filter).flatMap(([key, condition]) =>
     key === '$and' || key === '$or' ? (condition as PlainObject[]).flatMap(fieldsOf) : [key.split('.', 1)[0]!],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
 
-/** Takes the folder or throws Fault STORE_UNAVAILABLE; returns what gives it back, once. */
+/** Locks the folder; returns a function that unlocks it. @throws Fault STORE_UNAVAILABLE when it is locked */
 export function lockFolder(folder: string): () => void {
   const holder = join(folder, 'rivulet.pid');
   const lock = new Database(join(folder, 'rivulet.lock'));

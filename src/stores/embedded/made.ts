@@ -1,4 +1,4 @@
-// What readers made of documents lately, kept beside their text: a document that is as it was is not read again.
+// Cache of what readers made of documents, by the documents' text: an unchanged document is not decoded again.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../kernel/frozen.ts';
 import type { PlainObject } from '../subset/values.ts';
@@ -6,22 +6,22 @@ import { decodeDocument } from './codec.ts';
 
 type Make = (document: PlainObject) => object;
 
-/** Characters of text kept for one way of making. */
+/** Size of the cache of one reader, in characters of text. */
 const keptCharacters = 1_000_000;
-/** Longer beginnings are no key. */
+/** Longest beginning of a text that is used as a key. */
 const longestKey = 64;
 
 interface Kept {
   text: string;
-  /** Made when the same text comes for the second time: what is read once is not worth keeping. */
+  /** Result, made when the same text is read for the second time: documents read once are not worth caching. */
   value: object | null;
 }
 
-/** Only the text decides, whoever wrote it and whatever was rolled back: what is kept needs no word of a change. */
+/** Results are keyed by the text alone, so that the cache needs no invalidation, also after a rollback. */
 export function createMade(): (text: string, make: Make) => object {
   const kept = new Map<Make, LRUCache<string, Kept>>();
   return (text, make) => {
-    // Nearly every text begins with its document's id.
+    // Nearly every text begins with the document's id.
     const end = text.indexOf(',');
     if (end < 0 || end > longestKey) return make(decodeDocument(text));
     const key = text.slice(0, end);

@@ -35,16 +35,16 @@ const mostJoined = 1000;
 
 export interface Reader {
   find(query: Query): Found[];
-  /** The same documents, which may be read together with others (`gathered.ts`). */
+  /** The same documents, which may be read in one statement with others (`gathered.ts`). */
   documents(query: Query): PlainObject[] | Promise<PlainObject[]>;
-  /** What `make` makes of each; of a document that is as it was perhaps what it made before. */
+  /** Results of `make` for each document; that of an unchanged document may come from a cache. */
   made(query: Query, make: (document: PlainObject) => object): object[];
   /**
    * The same documents, a few at a time: what was there when the walk began, as it is when its turn comes. Holds row
    * numbers in memory, not documents, unless they must be sorted here.
    */
   walk(query: Query): Iterable<PlainObject>;
-  /** What columns alone say of the matches, where these fields are in all documents and in columns; else null. */
+  /** Fields of the matches from columns alone; null where a field has no column or is missing in a document. */
   fields(query: Query, paths: readonly string[]): PlainObject[] | null;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
@@ -114,7 +114,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
     return rows.map(([row]) => row as number);
   }
 
-  /** A page of the second half, found from the end; null where it is not known to be one. */
+  /** A page of the second half, read from the end; null for other pages, or where the count is unknown. */
   function readFromEnd(filter: PlainObject, planned: ReadPlan, skip: number, limit: number): string[] | null {
     if (limit === 0 || skip < farSkip) return null;
     const count = rollups.count(flat(filter));
@@ -133,7 +133,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
     return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(([text]) => text as string);
   }
 
-  /** A document whose columns say that it does not match is not read: that one is there takes as long as that none is. */
+  /** Document by id. One whose columns do not match is not read, so that a mismatch takes as long as a missing document. */
   function byId(id: unknown, filter: PlainObject): Found | null {
     let sql = selectById;
     const params = [keyOf(id)];
@@ -273,7 +273,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
 
   const byNumbers = (numbers: readonly number[]) => textsByNumbers(numbers).map(decoded);
 
-  /** How many documents hold a text, where nothing else tells them apart; else null. */
+  /** Number of documents that hold a text, where the filter has no other condition; else null. */
   function countText(filter: PlainObject): number | null {
     const sought = textIn(filter, (path) => schema.textColumn(path) !== null);
     if (!sought || [...sought.text].length < shortestIndexed) return null;
@@ -290,7 +290,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
     );
   }
 
-  /** How many rows a part has that are in none of the parts before it. */
+  /** Number of rows of a part that are in none of the parts before it. */
   function countPart({ from, where, params }: Part, before: readonly Part[]): number {
     const others = before.flatMap(({ own }) => own ?? []);
     const conditions = [where.slice(' WHERE '.length), ...others.map(({ sql }) => `(${sql}) IS NOT TRUE`)];
@@ -349,7 +349,7 @@ function orderBy(order: Order): string {
   return terms.length === 0 ? '' : ` ORDER BY ${terms.join()}`;
 }
 
-/** The condition of the rows after one of an order whose columns all go the same way; null for other orders. */
+/** Condition of the rows after a given one, in an order whose columns have one direction; null for other orders. */
 function seekAfter(order: Order): string | null {
   const [first] = order;
   if (order.some(({ direction }) => direction !== first!.direction)) return null;
@@ -357,7 +357,7 @@ function seekAfter(order: Order): string | null {
   return `(${columns}) ${first!.direction < 0 ? '<' : '>'} (${order.map(() => '?').join()})`;
 }
 
-/** Conditions whose bound at the start of an order is not looked up: the key that a read goes on from is beyond it. */
+/** Conditions without the bound at the start of an order: the key that a read continues from is beyond it. */
 function withoutBound(where: string, [first]: Order): string {
   const bound = new RegExp(`(?<![\\w+])${first!.column} (${first!.direction < 0 ? '<' : '>'}=?) `, 'g');
   return where.replace(bound, `+${first!.column} $1 `);

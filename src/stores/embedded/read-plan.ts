@@ -1,4 +1,4 @@
-// How one read is carried out: its conditions and order as SQL, and the indexes that are walked.
+// Plan of a read: its conditions and order as SQL, and the indexes that it walks.
 import { sortKeys } from '../subset/read.ts';
 import { equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
 import { type Choice, chooseIndex, factsOf, isUniqueOrder } from './chooser.ts';
@@ -17,15 +17,15 @@ export interface Part {
   /** ` WHERE …`, or nothing. */
   where: string;
   params: Key[];
-  /** Of overlapping parts: the condition that is this one's own. */
+  /** Condition of this part alone, where parts overlap. */
   own?: { sql: string; params: Key[] };
 }
 
 export interface ReadPlan {
-  /** Read beside each other, each in order; a row may be in several where `overlap`. None where nothing can match. */
+  /** Parts, each in order; a row may be in several where `overlap`. Empty where nothing can match. */
   parts: Part[];
   overlap: boolean;
-  /** What the rows must still pass; null when SQL says it all. */
+  /** Predicate on the rows; null when SQL is exact. */
   matches: Predicate | null;
   /** Columns of the order; null when the rows must be sorted here. */
   order: Order | null;
@@ -45,7 +45,7 @@ interface Chosen {
   hasText: boolean;
 }
 
-/** Matches that may be sorted rather than looked for in an order that is there. */
+/** Largest number of matches that are sorted rather than found by walking an order. */
 const fewMatches = 1000;
 
 /** Plans reads of a collection; `limited` ones want the first matches only. */
@@ -80,11 +80,11 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     return { ...base, parts: walk(filter, all, choices, limited) };
   };
 
-  /** What is the same for all queries of a shape. */
+  /** Choice that all queries of a shape share. */
   function choose(filter: PlainObject, sort: unknown): Chosen {
     const keys = sortKeys(sort);
     const facts = factsOf(filter);
-    // What follows keys that are unique together changes nothing.
+    // Keys after a unique combination change nothing.
     const decisive = keys.findIndex((_, at) => isUniqueOrder(facts, keys.slice(0, at + 1), schema.indexes));
     const tied = keys.length === 0 ? keys : decisive < 0 ? withTie(keys) : keys.slice(0, decisive + 1);
     const order = orderOf(tied);
@@ -100,7 +100,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     };
   }
 
-  /** One part for each branch of an `$or`, where each names something that few documents have; else null. */
+  /** One part for each branch of an `$or` whose branches are all selective; else null. */
   function alternativesOf(
     filter: PlainObject,
     branches: readonly PlainObject[],
@@ -112,14 +112,14 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
       const choice = chooseIndex(factsOf({ $and: [filter, branch] }), sorts, schema.indexes);
       if (!choice || choice.best.strength < 1) return null;
       const said = planFilter(branch, columns, members, texts);
-      // What SQL cannot say narrows nothing: every part would read and sort all.
+      // A condition that SQL cannot express narrows nothing: every part would read and sort all rows.
       if (said.sql === '') return null;
       if (said !== nothing) parts.push(walking(all, choice.best, said));
     }
     return parts;
   }
 
-  /** The few documents that hold a text; null when they are many, which an order then meets soon. */
+  /** The documents that hold a text, where they are few; null when they are many, which walking an order finds soon. */
   function withText(filter: PlainObject, all: Part): Part | null {
     const sought = textIn(filter, (path) => schema.textColumn(path) !== null);
     if (!sought || [...sought.text].length < shortestIndexed) return null;

@@ -1,4 +1,4 @@
-// The documents of a collection that were changed last, as they are stored: their next change need not read them again.
+// Cache of the documents that were changed last, as they are stored: their next change does not read them again.
 import type { PlainObject } from '../subset/values.ts';
 import type { Key } from './keys.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -16,15 +16,15 @@ export interface Recent {
   forget(id: Key): void;
 }
 
-/** Documents kept in memory a collection: those that many writers change in turn. */
+/** Size of a collection's cache in documents: those that many writers change in turn. */
 const kept = 256;
-/** Characters of a document that is kept: what many change in turn is small, and large ones would fill the memory. */
+/** Longest document that is cached, in characters: large ones would fill the memory. */
 const keptLength = 65_536;
 
 export function createRecent(sqlite: Sqlite): Recent {
   const documents = new Map<Key, Found>();
   let { rollbacks } = sqlite;
-  /** What a transaction wrote is not there when it was rolled back. */
+  /** Drops the writes of a transaction that was rolled back. */
   const dropUndone = () => {
     if (rollbacks === sqlite.rollbacks) return;
     rollbacks = sqlite.rollbacks;

@@ -1,9 +1,9 @@
-// Renames a collection in the file: its tables, what is named after them, and the catalog.
+// Renames a collection in the file: its tables, indexes and triggers, and the catalog.
 import type { Sqlite } from './sqlite.ts';
 
-/** Prefixes of what is named after a collection: documents, elements, roll-ups. */
+/** Prefixes of tables that are named after a collection: documents, elements, roll-ups. */
 const tables = ['d', 'e', 'r'];
-/** Indexes, the index of what is not rolled up yet, and triggers. */
+/** Prefixes of indexes, of the index of documents not rolled up yet, and of triggers. */
 const others = ['i', 'n', 't'];
 const catalogs = ['rivulet_slots', 'rivulet_indexes', 'rivulet_rollups'];
 

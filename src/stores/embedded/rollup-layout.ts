@@ -3,7 +3,7 @@ import type { Rollup } from '../../ports/db.ts';
 import { fraction, whole } from './rollup-sums.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 
-/** Where a roll-up finds what it counts: columns of the documents. */
+/** Columns of the documents that a roll-up counts. */
 export interface RollupColumns {
   bucket: string;
   by: string[];
@@ -29,7 +29,7 @@ interface Names {
 export const newIndexOf = (name: string) => `"n_${name}"`;
 export const rollupTableOf = (name: string, at: number) => `"r_${name}.${at}"`;
 
-/** Makes the tables anew and rolls up all that is there. Inside a write. */
+/** Creates the tables anew and rolls up all documents. Inside a write. */
 export function layOut(sqlite: Sqlite, { name, documents, first }: Names, layouts: readonly RollupLayout[]): void {
   const marked = sqlite.all(`PRAGMA table_info(${documents})`).some((row) => row[1] === 'rolled');
   if (!marked) sqlite.run(`ALTER TABLE ${documents} ADD COLUMN rolled`);
@@ -62,7 +62,7 @@ export function layOut(sqlite: Sqlite, { name, documents, first }: Names, layout
   sqlite.run(`CREATE TRIGGER "t_${name}.gone" AFTER DELETE ON ${documents} WHEN OLD.rolled = 1 BEGIN ${takeOut} END`);
 }
 
-/** Takes a document out of a roll-up, as it was. */
+/** Subtracts the former values of a document from a roll-up. */
 function subtraction(table: string, { bucket, by, sums }: RollupColumns): string {
   const set = sums.flatMap((column, at) => [
     `s${at} = s${at} - ${whole(`OLD.${column}`)}`,

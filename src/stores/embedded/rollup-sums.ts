@@ -1,6 +1,6 @@
-// Sums in whole numbers: what is taken out of one leaves nothing behind, as it would with fractions.
+// Sums in whole numbers: subtracting leaves no rounding error, as it would with fractions.
 
-/** Parts of 1 that fractions are counted in. */
+/** Denominator of fractions. */
 export const partsOfOne = 1e12;
 
 const isNumber = (column: string) => `typeof(${column}) IN ('integer', 'real') AND ${column} > -1e300`;
@@ -14,7 +14,7 @@ export const fraction = (column: string) =>
 /** SQL for the sum of numbers that are kept in two parts. */
 export const total = (wholes: string, fractions: string) => `sum(${wholes}) + sum(${fractions}) / ${partsOfOne}.0`;
 
-/** The start of the bucket, ms since 1970, that a time lies in; null where there is none. */
+/** Start of a time's bucket in ms since 1970; null for what is no time. */
 export function bucketOf(value: unknown, ms: number): number | null {
   const at = value instanceof Date ? value.getTime() : value;
   return typeof at === 'number' ? Math.floor(at / ms) * ms : null;

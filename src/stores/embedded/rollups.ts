@@ -16,7 +16,7 @@ import { fraction, total, whole } from './rollup-sums.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** Documents that are left as they are, since the newest change most; and how many more are rolled up at once. */
+/** Newest documents that are not rolled up, since they change most; and how many more are rolled up at once. */
 const left = 400;
 const step = 400;
 const countsKept = 100;
@@ -32,11 +32,11 @@ export interface Rollups {
   group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null;
   /** How many match; null when no roll-up knows it. */
   count(filter: PlainObject): number | null;
-  /** Whether enough has been written to be rolled up. Called with each new document. */
+  /** Whether enough documents wait to be rolled up. Called with each new document. */
   isDue(): boolean;
-  /** Called when a document comes, goes, or changes what is counted. */
+  /** Called when a document is inserted or removed, or a counted field changes. */
   changed(): void;
-  /** Rolls up what is not new any more. Inside a write. */
+  /** Rolls up documents that are not among the newest any more. Inside a write. */
   fold(): void;
 }
 
@@ -59,7 +59,7 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     const add = (found: readonly (readonly unknown[])[]) => {
       for (const row of found) addRow(rows, row, by, sums);
     };
-    /** Whole buckets of the longest kind; what is before and after them from shorter ones; the rest from documents. */
+    /** Adds whole buckets of the longest kind; the ends of the range from shorter ones; the rest from documents. */
     const collect = ([layout, ...shorter]: readonly RollupLayout[], within: unknown): void => {
       if (!layout) {
         add(fromDocuments({ ...classes, [path]: within }, by, sums));
@@ -76,7 +76,7 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     return [...rows.values()];
   }
 
-  /** The part of a range that whole buckets make, and what is before and after them. */
+  /** Whole buckets of a range, and its parts before and after them. */
   function wholeBuckets({ per }: Rollup, classes: PlainObject, { from, to }: Range) {
     const isNone = (condition: PlainObject) => {
       const { sql, params } = planFilter({ ...tenantOf(classes), [per.path]: condition }, (path) =>
@@ -203,7 +203,7 @@ function bucketConditions(column: string, { from, to }: Whole): { sql: string[];
   return { sql, params: [from, to].filter((at) => at !== undefined) };
 }
 
-/** Whether a roll-up holds all that a query asks of it. */
+/** Whether a roll-up has all fields of a query. */
 function knows({ per, by, sums }: Rollup, filter: PlainObject, wanted: readonly string[], added: readonly string[]) {
   if (![...wanted].every((path) => by.includes(path)) || !added.every((path) => sums.includes(path))) return false;
   return Object.entries(filter).every(([path, condition]) => {

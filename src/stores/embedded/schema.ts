@@ -29,9 +29,9 @@ export interface Slot {
   readonly member: Predicate | null;
   readonly source: string;
   readonly filter: PlainObject | null;
-  /** Of a bucket of time: how long it is, in ms. */
+  /** Length of a time bucket in ms. */
   readonly bucketMs: number | null;
-  /** The document's fields that its key is made of. */
+  /** Fields of the document that the key is made of. */
   readonly fields: readonly string[];
   /** Whether the path has ever reached an array. */
   arrays: boolean;
@@ -44,7 +44,7 @@ const backfillChunk = 500;
 /** Of the documents' table; key columns follow. */
 const ownColumns = 'id NOT NULL PRIMARY KEY, doc TEXT NOT NULL';
 
-/** Makes the collection's tables where they are missing, and knows their columns. */
+/** Layout of a collection; creates its tables where they are missing. */
 export class Schema {
   readonly name: string;
   /** Quoted names: of the documents, and of the elements of indexed arrays. */
@@ -80,13 +80,13 @@ export class Schema {
     return { name: `k${slot.number}`, elements: slot.arrays ? { table: this.elements, slot: slot.number } : null };
   }
 
-  /** The column that says of a document whether it meets this one condition; null when there is none. */
+  /** Column that says whether a document meets this condition; null when there is none. */
   member(path: string, condition: unknown): string | null {
     const slot = this.#slots.find((one) => one.filter && sameCondition(one.filter, path, condition));
     return slot ? `k${slot.number}` : null;
   }
 
-  /** What a read may choose from: every index, that of `_id` first. */
+  /** Indexes that a read may choose from, that of `_id` first. */
   get indexes(): readonly UsableIndex[] {
     this.#usable ??= [
       {
@@ -175,7 +175,7 @@ export class Schema {
     return name;
   }
 
-  /** What is kept along: counts and sums. */
+  /** Roll-ups: counts and sums that follow the writes. */
   get rollups(): readonly RollupLayout[] {
     return this.#rollups;
   }

@@ -1,9 +1,9 @@
-// Queries that differ in their values alone: what was planned for one holds for the others.
+// Cache of plans by the shape of a query: queries that differ in their values alone share a plan.
 import { isOperators } from '../subset/filter.ts';
 import { type PlainObject, rank, rankOf } from '../subset/values.ts';
 import type { UsableIndex } from './chooser.ts';
 
-/** Shapes remembered a collection; programs ask few different questions. */
+/** Size of a collection's cache in shapes; programs have few different queries. */
 const kept = 300;
 /** Lists longer than this share one shape. */
 const longList = 17;
@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /**
- * Remembers what is planned for a shape, as long as the indexes are the same ones. Filters with alternatives have no
- * shape and are planned each time.
+ * Caches the plan of a shape while the indexes stay the same. Filters with alternatives have no shape and are planned
+ * each time.
  */
 export function createShapes<Plan>(indexesNow: () => readonly UsableIndex[]) {
   const plans = new Map<string, Plan>();
@@ -45,8 +45,8 @@ const pathsOf = (filter: PlainObject): string[] =>
   );
 
 /**
- * What of a query its plan depends on: paths, operators, types of values, and at `telling` paths the values, which may
- * make a document a member of a partial index. Null for filters with alternatives.
+ * Parts of a query that its plan depends on: paths, operators, types of values, and the values at `telling` paths, which
+ * may put a document into a partial index. Null for filters with alternatives.
  */
 function shapeOf({ filter, sort, limited }: Asked, telling: ReadonlySet<string>): string | null {
   let shape = limited ? `${JSON.stringify(sort)}!` : `${JSON.stringify(sort)} `;

@@ -9,18 +9,18 @@ import { checkWal, createWalGuard, type WalGuard } from './wal-guard.ts';
 export type Param = Key | null;
 export type Row = readonly unknown[];
 
-/** Puts what the write-ahead log, an open file, holds on the disk. */
+/** Syncs the write-ahead log, an open file, to the disk. */
 export type SyncLog = (log: number) => Promise<void>;
 
 interface Write {
   run: () => unknown;
-  /** Whether it may be undone and made again, which spares a savepoint. */
+  /** Whether it may be rolled back and run again, which saves a savepoint. */
   repeatable: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-/** A committed write whose log is not on the disk yet. */
+/** A committed write that is not synced yet. */
 interface Pending {
   settle: () => void;
   reject: (error: unknown) => void;
@@ -30,13 +30,13 @@ interface Pending {
 const batchMs = 8;
 const maxStatements = 1000;
 
-/** Free pages that are kept for what comes next, and those that one step gives back (4 KiB each). */
+/** Free pages kept for the next writes, and those that one step returns to the disk (4 KiB each). */
 const keptPages = 1024;
 const stepPages = 128;
 
 const pragmas = [
   'busy_timeout = 2000',
-  // Free pages are known to lie where they are, so that some of them can be given back at a time.
+  // Free pages are tracked, so that some of them can be returned at a time.
   'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   // Not FULL: COMMIT would stop the event loop for each fsync. `#syncLog` does that fsync in the thread pool instead,
@@ -45,7 +45,7 @@ const pragmas = [
   'cache_size = -32768',
   'temp_store = MEMORY',
   'journal_size_limit = 67108864',
-  // What is deleted is overwritten, so that a forgotten text is in no free page.
+  // Deleted data is overwritten, so that no free page holds a forgotten text.
   'secure_delete = ON',
 ];
 
@@ -92,7 +92,7 @@ export class Sqlite {
     }
   }
 
-  /** How often writes were undone. */
+  /** Number of rollbacks. */
   get rollbacks(): number {
     return this.#rollbacks;
   }
@@ -157,25 +157,25 @@ export class Sqlite {
     }
   }
 
-  /** How many bytes the file has, and how many of them hold nothing. */
+  /** Size of the file in bytes, and how many of them are free. */
   space(): { bytes: number; freeBytes: number } {
     const value = (name: string) => this.get(`PRAGMA ${name}`)![0] as number;
     const pageBytes = value('page_size');
     return { bytes: value('page_count') * pageBytes, freeBytes: value('freelist_count') * pageBytes };
   }
 
-  /** Gives free pages back to the disk, some at a time between the writes of others. */
+  /** Returns free pages to the disk, some at a time between other writes. */
   async reclaim(): Promise<void> {
     const freePages = () => this.get('PRAGMA freelist_count')![0] as number;
     const before = freePages();
     for (let free = before; free > keptPages + stepPages && !this.#closing; ) {
       await this.write(() => this.exec(`PRAGMA incremental_vacuum(${stepPages})`), { repeatable: false });
       const now = freePages();
-      // A file that can't shrink was made before it could, and there was no room to make it anew.
+      // A file of an earlier version cannot shrink where there was no room to convert it.
       if (now >= free) break;
       free = now;
     }
-    // The file itself becomes shorter when the log is in it.
+    // The checkpoint is what shortens the file.
     if (freePages() < before && !this.#closing) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
@@ -196,18 +196,18 @@ export class Sqlite {
   }
 
   async #emptyLog(): Promise<void> {
-    // Whoever asks has deleted before: what is queued or on its way to the disk goes first.
+    // Callers have deleted before: queued writes and those in flight come first.
     await this.write(() => this.#walGuard.position());
     while (this.#syncing) await this.#syncing;
     if (this.#closing) return;
-    // Nothing is written between these two: the guard would miss what the log held.
+    // No write may come between these two: the guard would miss it.
     this.#walGuard.clear();
     this.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /**
-   * Makes a file anew that was made before it could shrink; returns whether it was necessary. Takes some seconds for
-   * each gigabyte, and room for a second copy.
+   * Converts a file of an earlier version, which cannot shrink; returns whether that was necessary. Takes some seconds
+   * for each gigabyte, and room for a second copy.
    */
   makeShrinkable(): boolean {
     if (this.get('PRAGMA auto_vacuum')![0] !== 0) return false;
@@ -221,7 +221,7 @@ export class Sqlite {
     return this.#closing;
   }
 
-  /** Closes a file that was refused after it was opened. */
+  /** Closes a file that a check refused after it was opened. */
   abandon(): void {
     this.#closing = Promise.resolve();
     this.#refusal = closedFault();
@@ -317,7 +317,7 @@ export class Sqlite {
     return done;
   }
 
-  /** One fsync after the other, until nothing is pending. */
+  /** Syncs again and again until nothing is pending. */
   async #syncLog(): Promise<void> {
     while (this.#pending.length > 0) {
       const covered = this.#pending;

@@ -1,10 +1,10 @@
-// How many documents hold a text that was searched for lately: counted once, and kept along with each write.
+// Cache of the number of documents that hold a searched text: counted once, then updated by each write.
 import type { Sqlite } from './sqlite.ts';
 
 export interface TextCounts {
-  /** How many texts of a column hold a part; `count` counts them where that is not known. */
+  /** Number of texts of a column that hold a part; `count` computes it on a miss. */
   of(column: string, part: string, count: () => number): number;
-  /** Another text stands in a column; '' where a document has come or gone. */
+  /** Updates the counts for a changed text of a column; '' stands for a document inserted or removed. */
   changed(column: string, before: string, after: string): void;
 }
 
@@ -19,7 +19,7 @@ const kept = 50;
 export function createTextCounts(sqlite: Sqlite): TextCounts {
   const counts = new Map<string, Counted>();
   let { rollbacks } = sqlite;
-  /** What was written by a transaction that was rolled back is counted anew. */
+  /** Drops counts that a rolled back transaction has changed. */
   const dropUndone = () => {
     if (rollbacks !== sqlite.rollbacks) counts.clear();
     rollbacks = sqlite.rollbacks;

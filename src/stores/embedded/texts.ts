@@ -1,5 +1,4 @@
-// Text that is looked for by a part of it: folded as `i` in a pattern folds it, and indexed by its groups of three
-// letters.
+// Substring search of texts: folded as the flag `i` of a pattern folds, and indexed by trigrams.
 import { isPlainObject, type PlainObject } from '../subset/values.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -26,7 +25,7 @@ function foldLetter(letter: string): string {
   return found;
 }
 
-/** The text that a condition looks for anywhere in a field, in any case; null for every other condition. */
+/** Text that a condition searches anywhere in a field, ignoring case; null for every other condition. */
 export function soughtText(condition: unknown): string | null {
   if (!isPlainObject(condition) || condition.$options !== 'i' || Object.keys(condition).length !== 2) return null;
   const pattern = condition.$regex;
@@ -35,7 +34,7 @@ export function soughtText(condition: unknown): string | null {
   return text === '' || text.includes('\u0000') ? null : foldText(text);
 }
 
-/** The first text that a filter looks for, with its path. */
+/** First text that a filter searches, with its path. */
 export function textIn(filter: PlainObject, isText: (path: string) => boolean): { path: string; text: string } | null {
   for (const [path, condition] of Object.entries(filter)) {
     const text = isText(path) ? soughtText(condition) : null;
@@ -52,7 +51,7 @@ export const textTableOf = (name: string, column: string) => `"f_${name}.${colum
 /** The query of an index for one text. */
 export const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Makes the index of a column of folded text, and fills it, unless it is there. Inside a write. */
+/** Creates and fills the index of a column of folded text, unless it exists. Inside a write. */
 export function indexText(sqlite: Sqlite, name: string, documents: string, column: string): void {
   const table = textTableOf(name, column);
   if (sqlite.get('SELECT 1 FROM sqlite_master WHERE name = ?', [`f_${name}.${column}`])) return;

@@ -70,7 +70,7 @@ interface Place {
   unset(): void;
 }
 
-/** The place that a path names; null when it can't be there and is not to be made. */
+/** Place of a path; null when it is missing and must not be created. */
 function locate(document: PlainObject, path: string, creates: boolean): Place | null {
   const parts = path.split('.');
   const last = parts.pop()!;
@@ -87,7 +87,7 @@ function locate(document: PlainObject, path: string, creates: boolean): Place | 
   return placeIn(node, last, path, creates);
 }
 
-/** Furthest element that a path may add to an array, beyond its end. */
+/** Largest number of elements that a path may add to an array, padding included. */
 const maxPadding = 1000;
 
 function placeIn(node: unknown, part: string, path: string, creates: boolean): Place | null {
@@ -156,7 +156,7 @@ function copy<V>(value: V): V {
   }
 }
 
-/** The document that an upsert starts from: the equalities of its filter. */
+/** Document that an upsert starts from: the equalities of its filter. */
 export function upsertBase(filter: PlainObject): PlainObject {
   const base: PlainObject = {};
   const collect = (part: PlainObject): void => {

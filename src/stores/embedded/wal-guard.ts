@@ -1,9 +1,8 @@
-// Notices at the start that the write-ahead log lacks what was on the disk: SQLite goes on without it, and says
-// nothing.
+// Detects at the start that the write-ahead log lacks frames that were synced: SQLite drops them silently.
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.ts';
 
-/** Where the file that says what the log held at its last fsync is. */
+/** Path of the file that records the state of the log at its last fsync. */
 export const guardFile = (database: string) => `${database}-synced`;
 
 const recordBytes = 12;
@@ -15,7 +14,7 @@ const shmFrame = 16;
 const shmSalts = 32;
 
 export interface WalGuard {
-  /** What the log holds now; to be handed to `note` when an fsync that began afterwards is over. */
+  /** Present state of the log; pass it to `note` after an fsync that began later. */
   position(): Buffer | null;
   note(position: Buffer | null): void;
   /** Called when the log is removed by a regular close. */
@@ -23,7 +22,7 @@ export interface WalGuard {
   close(): void;
 }
 
-/** Keeps salts and frames of the log beside the database: 12 bytes for each fsync, which need no fsync of their own. */
+/** Records salts and frames of the log beside the database: 12 bytes for each fsync, which need no fsync of their own. */
 export function createWalGuard(database: string): WalGuard {
   let shm: number | null = null;
   let record: number | null = null;
@@ -57,7 +56,7 @@ export function createWalGuard(database: string): WalGuard {
 }
 
 /**
- * Compares the log with what was noted of it; call it before the database is opened.
+ * Compares the log with its record; call it before the database is opened.
  *
  * @throws Fault STORE_UNAVAILABLE when it lacks frames that were on the disk
  */
@@ -70,7 +69,7 @@ export function checkWal(database: string): void {
   if (frames === 0) return;
   const wal = existsSync(`${database}-wal`) ? readFileSync(`${database}-wal`) : Buffer.alloc(0);
   const isWhole = wal.length >= headerBytes && isHeader(wal);
-  // A log that was begun anew since then says nothing of the earlier one, which is in the database.
+  // A log with other salts was begun later: the former one is in the database.
   if (isWhole && !wal.subarray(16, 24).equals(noted.subarray(0, 8))) return;
   const left = isWhole ? validFrames(wal, frames) : 0;
   if (left >= frames) return;
@@ -92,7 +91,7 @@ function isHeader(wal: Buffer): boolean {
   return a === wal.readUInt32BE(24) && b === wal.readUInt32BE(28);
 }
 
-/** How many frames from the start are as they were written, counted up to `most`. */
+/** Number of valid frames from the start, counted up to `most`. */
 function validFrames(wal: Buffer, most: number): number {
   const pageBytes = wal.readUInt32BE(8);
   const little = isLittleEndian(wal);

@@ -1,4 +1,4 @@
-// Mails as files in a folder, for servers that no SMTP server was named to: the operator reads them there.
+// Mails as files in a folder, for servers without a configured SMTP server: the operator reads them there.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Mailer } from '../../ports/mail.ts';
 
-/** Headers hold no line breaks, whatever a subject or an address says. */
+/** Removes line breaks from a header, so that a subject or an address cannot add headers. */
 const headerText = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 
 /**

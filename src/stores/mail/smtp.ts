@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../ports/mail.ts';
 
-/** Milliseconds that a mail server may take to answer. */
+/** Timeout of a mail server's answer in ms. */
 const timeoutMs = 15_000;
 
 /** @param url - `smtp://user:password@host:587` or `smtps://…`, as of RIVULET_SMTP_URL */
@@ -13,7 +13,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // Nothing of a mail's content is a file or an address to fetch.
+    // A mail cannot make the server read files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

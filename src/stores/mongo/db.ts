@@ -104,7 +104,7 @@ function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logge
   };
 }
 
-/** Servers that speak MongoDB's protocol do not answer all of these. */
+/** Figures of the store; servers that only speak MongoDB's protocol lack some of them. */
 async function figuresOf(db: DriverDb): Promise<StoreFigures> {
   const asked = (command: object) => db.command(command).catch(() => null);
   const [stats, build, server, found] = await Promise.all([
@@ -138,11 +138,11 @@ const conflicts = new Set<unknown>([85, 86]);
 
 const namespaceNotFound = 26;
 
-/** NotImplemented: servers that speak MongoDB's protocol have not all of its indexes. */
+/** NotImplemented: servers that only speak MongoDB's protocol lack some kinds of indexes. */
 const notImplemented = 238;
 type Lacking = 'expireAfterSeconds' | 'partialFilterExpression';
 
-/** Makes an index; where the server lacks an option of it, one without it, and says which. */
+/** Creates an index; where the server lacks an option, without it, with a line in the log. */
 async function ensureIndex(
   db: DriverDb,
   collection: string,
@@ -166,7 +166,7 @@ async function ensureIndex(
     }
     const { expireAfterSeconds, partialFilterExpression, ...plain } = options;
     if (error.code !== notImplemented || (expireAfterSeconds === undefined && !partialFilterExpression)) throw error;
-    // Without its condition, a unique index would count documents that it does not mean.
+    // Without its condition, a unique index would refuse documents that it does not apply to.
     await create(partialFilterExpression ? { ...plain, unique: false } : plain);
     return expireAfterSeconds === undefined ? 'partialFilterExpression' : 'expireAfterSeconds';
   }

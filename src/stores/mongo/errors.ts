@@ -8,7 +8,7 @@ const duplicateKey = 11000;
 /** BadValue, TypeMismatch, DollarPrefixed…, PathNotViable, ImmutableField, and documents that are too large. */
 const misfits = new Set<unknown>([2, 9, 14, 16837, 28, 52, 57, 66, 10334, 17419, 17420, 17280]);
 
-/** Runs a call of the driver; its failures come out as Faults where the caller is meant to see them. */
+/** Runs a call of the driver; failures that callers are meant to see are thrown as Faults. */
 export async function guarded<R>(collection: string, run: () => Promise<R>): Promise<R> {
   try {
     return await run();
@@ -33,7 +33,7 @@ export function translate(collection: string, error: unknown): unknown {
   return error;
 }
 
-/** Anything that the driver itself reports is about the connection; of the server's answers, those that it calls retryable. */
+/** Whether the store is unavailable: errors of the driver itself are about the connection; of the server's, the retryable ones. */
 function isUnavailable(error: MongoError): boolean {
   if (!(error instanceof MongoServerError)) return true;
   return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableReadError');

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 
 const everyMs = 60_000;
-/** Documents that one call removes, so that others are not held up. */
+/** Documents that one call removes: other writes run between. */
 const chunk = 200;
 
 export function createExpiry({ db, clock, logger }: { db: DriverDb; clock: Clock; logger: Logger }) {
@@ -34,7 +34,7 @@ export function createExpiry({ db, clock, logger }: { db: DriverDb; clock: Clock
   });
 
   return {
-    /** Documents of a collection go `afterSeconds` after the Date at `path`. */
+    /** Expires documents of a collection `afterSeconds` after the Date at `path`. */
     watch(collection: string, path: string, afterSeconds: number) {
       const isKnown = watched.some((one) => one.collection === collection && one.path === path);
       if (!isKnown) watched.push({ collection, path, afterSeconds });

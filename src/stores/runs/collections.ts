@@ -7,7 +7,7 @@ import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
-/** What a change appended to a run's logs and may not be in them yet. */
+/** Entries that a change has appended to a run's logs and that may not be in them yet. */
 export interface Outbox {
   events: AgentEvent[];
   /** The messages as JSON text: their shape is the model's business. */
@@ -25,14 +25,14 @@ export interface RunDocument extends Omit<RunRecord, 'id'>, Entity {
   /** How many ratings people gave, and their sum; absent when there are none. */
   ratings?: number;
   ratingSum?: number;
-  /** What is in `agent_run_items`. */
+  /** Items that are in `agent_run_items`. */
   moved?: MovedItems;
 }
 
-/** Of each long list of a run, how many of its first items are elsewhere, and how often it began anew. */
+/** For each long list of a run: the number of its first items that are stored elsewhere, and how often it was restarted. */
 export type MovedItems = { [K in 'seen' | 'arrived' | 'inbox']?: { round: number; count: number } };
 
-/** Some items of a list of a run that follow each other. */
+/** A chunk of consecutive items of a run's list. */
 export interface RunItemsDocument extends Entity {
   /** `<runId>:<list>:<round>:<place of the first>`. */
   _id: string;
@@ -40,7 +40,7 @@ export interface RunItemsDocument extends Entity {
   items: (string | ArrivedChild | InboxItem)[];
 }
 
-/** What of a run's document is no part of its record. */
+/** Fields of a run's document that are not part of its record. */
 export const ownOfDocument = ['onceKey', 'outbox', 'dirty', 'moved', 'ratings', 'ratingSum'];
 
 export interface TreeDocument extends Omit<TreeRecord, 'id'>, Entity {
@@ -96,15 +96,15 @@ export interface CheckpointDocument extends Omit<Checkpoint, 'id'>, Entity {
 
 export interface NodeDocument extends Entity {
   _id: string;
-  /** Its newest beat. */
+  /** Newest heartbeat, as `beat` gives it. */
   expiresAt: number;
   dead: boolean;
 }
 
-/** What analytics add up. */
+/** Fields that analytics sum. */
 const runSums = ['iterationsUsed', 'tokensUsed', 'costUsd', 'activeMs', 'ratings', 'ratingSum'];
 const dayMs = 86_400_000;
-/** One bucket for all that will ever be: figures of all time add up no days. */
+/** One bucket for all time: figures of all time sum no days. */
 const everMs = 36_500 * dayMs;
 
 export const runs = defineCollection<RunDocument>({
@@ -114,7 +114,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { onceKey: 1 }, unique: true, sparse: true },
     { keys: { tenantId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, workspaceId: 1, _id: 1 }, partialFilterExpression: { workspaceId: { $gt: 0 } } },
-    // What a list is narrowed by, each in the order that lists have.
+    // Filters of lists, each in the order of lists.
     { keys: { tenantId: 1, status: 1, createdAt: 1 } },
     { keys: { tenantId: 1, role: 1, createdAt: 1 } },
     { keys: { tenantId: 1, modelId: 1, createdAt: 1 } },
@@ -123,13 +123,13 @@ export const runs = defineCollection<RunDocument>({
     { keys: { tenantId: 1, taskId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, parentRunId: 1, createdAt: 1 } },
     { keys: { rootRunId: 1, createdAt: 1 } },
-    // What a list is sorted by.
+    // Sorts of lists.
     { keys: { tenantId: 1, startedAt: 1 } },
     { keys: { tenantId: 1, completedAt: 1 } },
     { keys: { tenantId: 1, costUsd: 1 } },
     { keys: { tenantId: 1, parentRunId: 1, costUsd: 1 } },
     { keys: { tenantId: 1, tokensUsed: 1 } },
-    // What the engine looks for from time to time.
+    // Polls of the engine.
     { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },
     { keys: { _id: 1 }, name: 'owned', partialFilterExpression: { owner: { $gt: '' } } },
     { keys: { deadlineAt: 1 }, name: 'timed', partialFilterExpression: { deadlineAt: { $gt: 0 } } },
@@ -224,7 +224,7 @@ export const checkpoints = defineCollection<CheckpointDocument>({
 
 export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes', times: 'ms' });
 
-/** Everything that `Db.ensureIndexes` must know of. */
+/** Collections for `Db.ensureIndexes`. */
 export const runCollections = [
   runs,
   runItems,

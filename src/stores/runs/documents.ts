@@ -9,7 +9,7 @@ interface Versioned {
   version: number;
 }
 
-/** What the store adds to a record for its indexes. */
+/** Fields that the store derives from a record for its indexes. */
 type Derive<T> = (record: T) => Record<string, unknown>;
 
 /** Fields of `next` that are not those of `now`; values are compared by identity. */
@@ -20,7 +20,7 @@ export function changedFields<T extends object>(now: T, next: T): Partial<T> {
 }
 
 /**
- * The record of a document that is the caller's own: `_id` becomes `id`, and what is not the record's is undefined.
+ * Turns a document that the caller owns into its record: `_id` becomes `id`, and derived fields become undefined.
  *
  * The document itself becomes the record. A copy of its many fields takes longer than reading it from its text, and an
  * object that loses a field is slow from then on.

@@ -1,5 +1,5 @@
-// Lists of a run that grow with its children: its document holds their last items, documents of their own those before,
-// so that a write of the parent of a thousand runs is as small as that of ten.
+// Lists of a run that grow with its children: the run's document holds the last items, chunks hold those before, so that
+// a write of the parent of a thousand runs is as small as one of ten.
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import * as spec from './collections.ts';
@@ -23,7 +23,7 @@ export interface PackedRun {
   chunks: spec.RunItemsDocument[];
 }
 
-/** What is stored of a change of fields. A list that was not only appended to begins anew, in the document. */
+/** Stored form of a change of fields. A list that was not only appended to is restarted in the document. */
 export function packRun(now: RunRecord, before: spec.MovedItems, set: Partial<RunRecord>): PackedRun {
   const fields: PackedRun['fields'] = { ...set };
   const chunks: spec.RunItemsDocument[] = [];
@@ -53,7 +53,7 @@ const chunkOf = (runId: number, name: Name, round: number, from: number, items: 
   items: items as spec.RunItemsDocument['items'],
 });
 
-/** Reads runs whole, whatever of their lists is elsewhere. */
+/** Reads runs with the items of their lists that are stored elsewhere. */
 export function createRunOpener(db: Db, seals: RunSeals) {
   const parts = db.collection(spec.runItems);
 
@@ -65,7 +65,7 @@ export function createRunOpener(db: Db, seals: RunSeals) {
 
   const opened = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
 
-  /** Puts what is elsewhere in front of a run's lists; false when they were begun anew meanwhile. */
+  /** Prepends the chunks to a run's lists; false when a list was restarted meanwhile. */
   const complete = async (run: RunRecord, ids: readonly string[]): Promise<boolean> => {
     const found = new Map<string, unknown[]>();
     for await (const one of parts.find({ _id: { $in: [...ids] } })) found.set(one._id, one.items);
@@ -83,24 +83,24 @@ export function createRunOpener(db: Db, seals: RunSeals) {
       const run = opened(newest);
       if (ids.length === 0 || (await complete(run, ids))) return run;
       const next = await db.collection(spec.runs).findOne({ _id: run.id });
-      // Removed meanwhile: what is in its document is all there is.
+      // The run was removed meanwhile: its document is all there is.
       if (!next || next.version === run.version) return run;
       newest = next;
     }
   };
 
-  /** Takes the document over. Nothing is to be waited for where all of the run is in it. */
+  /** Turns the document into its run; without a promise where the document holds all of it. */
   return (document: spec.RunDocument): RunRecord | Promise<RunRecord> =>
     document.moved ? whole(document) : opened(document);
 }
 
-/** Keeps what leaves a run's document, where that is not one write with it. */
+/** Stores chunks that leave a run's document, where that cannot be one write with it. */
 export async function putChunks(db: Db, chunks: readonly spec.RunItemsDocument[]): Promise<void> {
   const parts = db.collection(spec.runItems);
   await Promise.all(chunks.map((one) => parts.replaceOne({ _id: one._id }, one, { upsert: true })));
 }
 
-/** Deletes what lists held before they began anew. */
+/** Deletes the chunks of restarted lists. */
 export async function dropChunks(db: Db, runId: number, before: spec.MovedItems, now: spec.MovedItems): Promise<void> {
   const gone = names.flatMap((name) => {
     const { round = 0, count = 0 } = before[name] ?? {};

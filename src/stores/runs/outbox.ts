@@ -8,13 +8,13 @@ import * as spec from './collections.ts';
 
 export const emptyOutbox: spec.Outbox = { events: [], messages: [], toolCalls: [] };
 
-/** How many entries it holds. */
+/** Number of entries of an outbox. */
 export const sizeOf = ({ events, messages, toolCalls }: spec.Outbox) =>
   events.length + messages.length + toolCalls.length;
 
 export const isEmpty = (outbox: spec.Outbox) => sizeOf(outbox) === 0;
 
-/** A message as the outbox and the log hold it. */
+/** Stored form of a message in the outbox and the log. */
 export const packMessage = (index: number, iteration: number, message: LogMessage['message']) => ({
   index,
   iteration,
@@ -35,7 +35,7 @@ export const unpackMessage = ({
   message: JSON.parse(body) as LogMessage['message'],
 });
 
-/** Writes what a run's change appends into the logs, where that is one write with the change. */
+/** Writes the appended entries of a run's change into the logs, in one write with the change. */
 export function appendTogether(writer: Writer, { id, version }: RunRecord, appended: spec.Outbox): void {
   for (const event of appended.events) writer.insert(spec.events, eventDocument(event));
   for (const message of appended.messages) writer.insert(spec.messages, messageDocument(id, message));
@@ -43,7 +43,7 @@ export function appendTogether(writer: Writer, { id, version }: RunRecord, appen
   for (const call of newestCalls(appended.toolCalls)) {
     const document = toolCallDocument(id, call, version);
     const { _id, ...fields } = document;
-    // Nothing is stored of a call that comes with the message that asks for it.
+    // A call that comes with its requesting message has no earlier state.
     if (indexes.has(document.messageIndex)) writer.insert(spec.toolCalls, document);
     else writer.update(spec.toolCalls, { _id } as Filter<spec.ToolCallDocument>, { $set: fields }, { upsert: true });
   }
@@ -61,7 +61,7 @@ export async function flushOutbox(db: Db, runId: number, outbox: spec.Outbox, ve
   ]);
 }
 
-/** Of each call its newest state: what a turn began and ended may be in one change. */
+/** Newest state of each call: one change may hold the begin and the end of a call. */
 export const newestCalls = (calls: readonly ToolCallRecord[]): ToolCallRecord[] => [
   ...new Map(calls.map((call) => [call.key, call])).values(),
 ];

@@ -19,7 +19,7 @@ import type { RunSeals } from './sealed.ts';
 interface Hot {
   run: RunRecord;
   outbox: spec.Outbox;
-  /** What of its lists is elsewhere. */
+  /** Items of its lists that are stored elsewhere. */
   moved: spec.MovedItems;
   /** Flushes one after another. */
   flushing: Promise<void>;
@@ -45,7 +45,7 @@ const gatherEntries = 24;
 
 type Together = NonNullable<Db['together']>;
 
-/** A change as it will be written: the state after it, its fields, and what goes into the logs. */
+/** A prepared change: the state after it, its fields, and the entries for the logs. */
 interface Prepared {
   run: RunRecord;
   packed: PackedRun;
@@ -57,7 +57,7 @@ interface Deps {
   ids: Ids;
   logger: Logger;
   clock: Clock;
-  /** This process alone writes runs: its memory holds the newest state. */
+  /** Whether this process alone writes runs, so that its memory holds the newest state. */
   alone: boolean;
   seals: RunSeals;
 }
@@ -85,7 +85,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     const outbox = document.outbox ?? emptyOutbox;
     const run = await runOf(document);
     const known = hot.get(id);
-    // The same state or a newer one, of which it is also known how much is in the logs already.
+    // The cached state is as new or newer, and its progress into the logs is known, too.
     if (known && known.run.version >= version) return known;
     const parts = isEmpty(outbox) ? [] : [{ version, outbox, inLogs: false }];
     return keep({
@@ -223,7 +223,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     const { version } = one.run;
     await flushOutbox(db, id, joinOutbox(waiting.map((part) => part.outbox)), version);
     for (const part of waiting) part.inLogs = true;
-    // A run at work writes again soon and clears its outbox on the way; one at rest does not.
+    // A run that is being advanced writes again soon and clears its outbox then; an idle one does not.
     if (hot.get(id)?.run.version !== version || one.run.owner !== null) return;
     const guard: Filter<spec.RunDocument> = { _id: id, version };
     const { matchedCount } = await collection.updateOne(guard, { $set: { outbox: null, dirty: false } });
@@ -231,7 +231,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     if (matchedCount === 1 && newest?.run.version === version) keep({ ...newest, outbox: emptyOutbox, parts: [] });
   };
 
-  /** What of a run is not in its logs yet, where this process knows it. */
+  /** Entries of a run that are not in its logs yet, where this process knows them. */
   const waitingIn = (id: number): spec.Outbox | undefined => {
     const known = alone ? hot.get(id) : undefined;
     return known && joinOutbox(known.parts.filter((part) => !part.inLogs).map((part) => part.outbox));

@@ -1,4 +1,4 @@
-// Reads of runs and their logs; what a run's outbox still holds is part of every answer.
+// Reads of runs and their logs; entries that are still in a run's outbox are part of every answer.
 import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
 import { type AgentEvent, type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
 import type { Db, Filter, Sort } from '../../ports/db.ts';
@@ -8,12 +8,12 @@ import { recordOf } from './documents.ts';
 import type { createRunOpener } from './long-lists.ts';
 import { unpackMessage } from './outbox.ts';
 
-/** Rows that are skipped as fast as they are counted. */
+/** Number of rows up to which skipping is as fast as counting. */
 const farSkip = 500;
 
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 
-/** A run that several lists share, or the document of one that is not whole by itself. */
+/** A run that lists share, or the document of a run with chunks elsewhere. */
 type Listed = { run: RunRecord } | { document: spec.RunDocument };
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
@@ -32,7 +32,7 @@ export function createRunReads(
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
     Promise.all((await runs.find(filter, { sort, limit }).toArray()).map(runOf));
 
-  /** What a list shows of a document: the run, unless a part of it is elsewhere. Lists share it. */
+  /** Run of a document, unless a part of it is stored elsewhere. Lists share it. */
   const listed = (document: spec.RunDocument): Listed =>
     document.moved ? { document } : { run: runOf(document) as RunRecord };
   const wholeOf = (one: Listed) => ('run' in one ? one.run : runOf(structuredClone(one.document)));
@@ -70,7 +70,7 @@ export function createRunReads(
       const sort = sortOf(query);
       const { skip = 0, limit } = query;
       const counting = query.counted === false ? 0 : runs.countDocuments(filter);
-      // Skipping costs a step each, so pages of the second half are read from the end.
+      // Skipping costs a step a row, so pages of the second half are read from the end.
       const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
       const [items, total] = await Promise.all([
         isFar
@@ -111,7 +111,7 @@ export function createRunReads(
     async events(runId, query) {
       const waiting = known(runId) ?? (await pending(runId));
       const sort = { seq: query.descending ? -1 : 1 } as const;
-      // Each type from its own index: a type that is rare would be looked for in all of the run's events.
+      // One query a type: a rare type would else be searched in all events of the run.
       const found = await Promise.all(
         eventFilters(runId, query).map((filter) =>
           db.collection(spec.events).find(filter, { sort, limit: query.limit }).toArray(),
@@ -132,7 +132,7 @@ export function createRunReads(
   };
 }
 
-/** What many runs have in common; these are in order of time. */
+/** Filters with many matches, whose indexes are in order of time. */
 const classes: readonly string[] = ['status', 'role', 'modelId'];
 
 function sortOf({ sort, descending }: RunQuery): Sort<spec.RunDocument> {

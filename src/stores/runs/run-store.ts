@@ -15,13 +15,13 @@ import { createRunDocuments } from './run-documents.ts';
 import { createRunSeals } from './sealed.ts';
 import { createTreeDocuments } from './tree-documents.ts';
 
-/** A dead node's name is remembered for a day, so that a long sleeper learns of its death. */
+/** Retention of a dead node's name in ms: a node that slept for long learns that it was declared dead. */
 const rememberDeadMs = 24 * 3_600_000;
 
 export interface DbRunStore extends RunStore {
-  /** Finishes what a crash left half written; call it before the engine runs. */
+  /** Completes writes that a crash has interrupted; call it before the engine runs. */
   repair(): Promise<void>;
-  /** Resolves when everything written so far is in its place. */
+  /** Resolves when every write so far is in the logs. */
   drain(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ interface Deps {
   ids: Ids;
   logger: Logger;
   clock?: Clock;
-  /** This process alone writes runs, which spares reads. */
+  /** Whether this process alone writes runs, which saves reads. */
   alone?: boolean;
-  /** Seals secrets of runs; they are stored as they are without it. */
+  /** Vault for secrets of runs; without one they are stored in clear. */
   vault?: Vault;
 }
 

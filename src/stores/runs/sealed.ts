@@ -5,13 +5,13 @@ import type { Migration } from '../migrations.ts';
 import * as spec from './collections.ts';
 
 export interface RunSeals {
-  /** Fields of a run as they are stored. */
+  /** Stored form of fields of a run. */
   toStore<T extends Partial<RunRecord>>(tenantId: number, fields: T): T;
-  /** A run as it was before it was stored. */
+  /** Opens the sealed fields of a stored run. */
   open(run: RunRecord): RunRecord;
 }
 
-/** No JSON object begins so. */
+/** Beginning of sealed texts, which no JSON object has. */
 const mark = 'v1.';
 
 /** Without a vault nothing is sealed. */
@@ -29,7 +29,7 @@ export function createRunSeals(vault: Vault | null): RunSeals {
   };
 }
 
-/** Seals what versions before this one stored as it was. */
+/** Seals environments that earlier versions have stored in clear. */
 export const sealEnvironments = (vault: Vault): Migration => ({
   number: 1,
   name: 'environments of runs are sealed',

@@ -15,7 +15,7 @@ interface Hot {
   tree: TreeRecord;
   /** Members that its document holds. */
   recent: Members;
-  /** Version up to which the members' own documents hold all others. */
+  /** Version up to which the members' own documents are complete. */
   movedAt: number;
 }
 
@@ -42,7 +42,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
     return one;
   };
 
-  /** A document with its other members. They are read after it: what was moved out since then is newer, never older. */
+  /** Document with its other members. They are read after it, so that they are newer, never older. */
   const whole = async (document: spec.TreeDocument): Promise<Hot> => {
     const movedAt = document.movedAt ?? 0;
     const tree = recordOf<TreeRecord>(document, derived);
@@ -79,8 +79,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
     const fields = { ...others, isStopping, ...(isNew ? { members: recent, movedAt } : {}) };
     const guard: Filter<spec.TreeDocument> = { _id: now.id, version: now.version };
     const change = { $set: fields } as Update<spec.TreeDocument>;
-    // Only states that the tree's document has held are moved out, so that they are true whatever becomes of this
-    // write.
+    // Only states that the tree's document has held are moved out, so that they are valid even if this write fails.
     const moved = moves ? memberDocuments(now, from.recent) : [];
     const isMade = db.together
       ? await db.together((writer) => {
@@ -117,7 +116,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
         if (!isDuplicate(error)) throw error;
         return (await read(id))?.tree ?? record;
       }
-      // A repeated request is given what its first attempt has stored.
+      // A repeated request gets the tree that its first attempt has stored.
       if (onceScope()) return (await whole(document)).tree;
       return keep({ tree: record, recent: record.members, movedAt: 0 }).tree;
     },
@@ -156,7 +155,7 @@ const memberDocuments = ({ id, version }: TreeRecord, members: Members): spec.Tr
     member: member as TreeMember,
   }));
 
-/** Writes a member's state unless a newer one is there. */
+/** Writes a member's state unless a newer one is stored. */
 async function putMember(
   members: Collection<spec.TreeMemberDocument>,
   { _id, ...fields }: spec.TreeMemberDocument,
@@ -165,7 +164,7 @@ async function putMember(
     const older = { _id, version: { $lte: fields.version } } as Filter<spec.TreeMemberDocument>;
     await members.updateOne(older, { $set: fields }, { upsert: true });
   } catch (error) {
-    // A newer state is there already.
+    // A newer state is stored already.
     if (!isDuplicate(error)) throw error;
   }
 }

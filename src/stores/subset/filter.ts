@@ -1,4 +1,4 @@
-// The filters that both stores understand alike; everything else is refused.
+// The subset of filters that both stores support with equal results; everything else is refused.
 import { Fault } from '../../kernel/fault.ts';
 import { checkValue, isFieldName, isPlainObject, type PlainObject, rank, rankOf } from './values.ts';
 

@@ -1,4 +1,4 @@
-// The driver's ObjectId, loaded when the first one is met: few documents have one, and the driver takes 20 MiB.
+// The driver's ObjectId, loaded on first use: few documents have one, and the driver takes 20 MiB.
 import { createRequire } from 'node:module';
 import type { ObjectId } from 'mongodb';
 

@@ -1,4 +1,4 @@
-// Sorts, projections and pipelines that both stores understand alike; everything else is refused.
+// The subset of sorts, projections and pipelines that both stores support with equal results; everything else is refused.
 import { checkFilter, checkPath, unsupported } from './filter.ts';
 import { checkValue, isPlainObject, type PlainObject } from './values.ts';
 

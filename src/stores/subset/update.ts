@@ -1,4 +1,4 @@
-// The updates that both stores understand alike; everything else is refused.
+// The subset of updates that both stores support with equal results; everything else is refused.
 import { Fault } from '../../kernel/fault.ts';
 import { checkFilter, checkPath, isOperators, unsupported } from './filter.ts';
 import { badValue, checkId, checkValue, isPlainObject, type PlainObject, rank, rankOf } from './values.ts';
@@ -78,7 +78,7 @@ function checkConflicts(paths: string[]): void {
   });
 }
 
-/** Leaves out what is undefined at the top of each operator, and operators that are then empty, as both stores must. */
+/** Drops undefined fields at the top of each operator, then empty operators, for both stores alike. */
 export function withoutUndefined(update: Record<string, PlainObject>): Record<string, PlainObject> {
   const result: Record<string, PlainObject> = {};
   for (const [operator, changes] of Object.entries(update)) {

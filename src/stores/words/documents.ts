@@ -1,4 +1,4 @@
-// The index of words as documents, for stores that several nodes share: found by the store, scored here.
+// Index of words as documents, for stores that several nodes share: the store finds, this module scores.
 import { LRUCache } from 'lru-cache';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
@@ -9,7 +9,7 @@ interface WordDoc extends Tenanted {
   kind: string;
   entryId: number;
   scopes: string[];
-  /** Words, and how often each stands in the document, in the same order. */
+  /** Words, and the count of each in the document, in the same order. */
   words: string[];
   counts: number[];
   length: number;
@@ -20,7 +20,7 @@ export const wordSpec = defineCollection<WordDoc>({
   indexes: [{ keys: { tenantId: 1, kind: 1, words: 1 } }, { keys: { kind: 1, entryId: 1 } }],
 });
 
-/** Milliseconds that the size of a large scope is good for, and entries up to which one is small. */
+/** Lifetime in ms of the cached size of a large scope, and the entries up to which a scope is small. */
 const [sizesMs, smallScope] = [60_000, 1000];
 
 export function createDocumentWords({ db }: { db: Db }): Words {
@@ -82,7 +82,7 @@ export function createDocumentWords({ db }: { db: Db }): Words {
   };
 }
 
-/** Sizes of scopes; those of large ones are kept for a while. */
+/** Sizes of scopes; those of large ones are cached. */
 function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
   const known = new LRUCache<string, WordSizes>({ max: 10_000, ttl: sizesMs });
 
@@ -97,7 +97,7 @@ function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
       ])
       .toArray();
     const size = { documents: sum?.documents ?? 0, words: sum?.words ?? 0 };
-    // A small scope is added up at once, and changes by much with each entry.
+    // A small scope is quick to add up, and each entry changes its size much.
     if (size.documents > smallScope) known.set(key, size);
     return size;
   }
@@ -110,7 +110,7 @@ function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
 }
 
 function scored(found: readonly WordDoc[], wanted: readonly string[], { documents, words: total }: WordSizes) {
-  // FerretDB 1.24 cannot sum: the lengths of the entries that were found stand for all.
+  // FerretDB 1.24 has no $sum: the mean length is estimated from the entries found.
   const lengths = found.reduce((sum, one) => sum + one.length, 0);
   const meanLength = total > 0 ? total / documents : lengths / found.length;
   const withWord = new Map<string, number>();

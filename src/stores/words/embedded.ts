@@ -1,4 +1,4 @@
-// The index of words in the embedded store's file: postings by scope and word, of which those in use are held in memory.
+// Index of words in the embedded store's file: postings by scope and word, with a cache of those in use.
 import type { WordEntry, WordHit, WordSearch, WordSizes, Words } from '../../ports/words.ts';
 import type { Sqlite } from '../embedded/sqlite.ts';
 import { createPostingsCache, Postings } from './postings.ts';
@@ -18,14 +18,14 @@ const tables = `
 const idOf = 'SELECT scope FROM rivulet_word_scopes WHERE kind = ? AND tenant = ? AND name = ?';
 const put = 'INSERT OR REPLACE INTO rivulet_postings (scope, word, id, count, length) VALUES (?, ?, ?, ?, ?)';
 
-/** One row for all, since SQLite hands out numbers in JSON six times as quickly as rows. */
+/** All postings of a word in one row: SQLite returns numbers as JSON six times as fast as in rows. */
 const readPostings = `SELECT json_group_array(id), json_group_array(count), json_group_array(length)
   FROM (SELECT id, count, length FROM rivulet_postings WHERE scope = ? AND word = ? ORDER BY id)`;
 
 /** Bytes of postings that are held in memory: 2,000,000 of them take 32 MB. */
 const cacheBytes = 64 << 20;
 
-/** What a write does to the postings of a document: the scopes and words that it leaves and enters. */
+/** Changes of a document's postings by a write: the scopes and words that it leaves and enters. */
 interface Moves {
   id: number;
   length: number;
@@ -95,7 +95,7 @@ class EmbeddedWords implements Words {
     }));
   }
 
-  /** Writes in one transaction; what is held in memory follows once the file has it. */
+  /** Writes in one transaction, then updates the cache. */
   async #each<T>(all: readonly T[], write: (one: T) => Moves): Promise<void> {
     const moved = await this.#sqlite.write(() => this.#sqlite.atomic(() => all.map(write)));
     for (const { id, length, left, entered, before, counts } of moved) {
@@ -136,7 +136,7 @@ class EmbeddedWords implements Words {
     return { ...none, left, before };
   }
 
-  /** Numbers of the scopes that are there. */
+  /** Numbers of the scopes that exist. */
   #scopes(kind: string, tenantId: number, names: readonly string[]): number[] {
     return names.flatMap((name) => (this.#sqlite.get(idOf, [kind, tenantId, name]) ?? []) as number[]);
   }

@@ -1,9 +1,9 @@
-// The index of words over sealed texts: their words are stored as digests under the tenant's key, and found as words are.
+// Index of words over sealed texts: words are stored as digests under the tenant's key, and searched by them.
 import { LRUCache } from 'lru-cache';
 import type { Vault } from '../../kernel/vault.ts';
 import type { WordEntry, Words } from '../../ports/words.ts';
 
-/** Digests that are held, so that common words are not digested for each text. */
+/** Size of the cache of digests: common words are not digested for each text. */
 const held = 20_000;
 
 /**

@@ -1,15 +1,15 @@
-// Postings of words in memory: which documents of a scope hold a word, by growing ids; the least used make room.
+// Cache of postings: the documents of a scope that hold a word, by growing ids; the least recently used are evicted.
 import { LRUCache } from 'lru-cache';
 
 /** The postings of one word in one scope. */
 export class Postings {
   /** Growing. */
   ids: Float64Array;
-  /** How often the word stands in each document, and how many words that has. */
+  /** Count of the word in each document, and the number of words of that document. */
   counts: Uint32Array;
   lengths: Uint32Array;
   size: number;
-  /** No document has the word more often; none with it is shorter. Removals leave them as they are. */
+  /** Bounds: the largest count, and the length of the shortest document. Removals leave them as they are. */
   mostCount = 0;
   leastLength = Number.POSITIVE_INFINITY;
 
@@ -25,7 +25,7 @@ export class Postings {
     return 16 * this.ids.length + 200;
   }
 
-  /** The place of a document; where it is not there, −1 less the place where it would be. */
+  /** Position of a document; for a missing one −1 less the position where it would be inserted. */
   at(id: number): number {
     let [low, high] = [0, this.size - 1];
     while (low <= high) {
@@ -38,7 +38,7 @@ export class Postings {
     return -1 - low;
   }
 
-  /** The first place from `from` on whose document is not before `id`: steps that grow, then halves of the last one. */
+  /** First position from `from` on with an id of at least `id`, by galloping search. */
   reach(id: number, from: number): number {
     const { ids, size } = this;
     let step = 1;
@@ -56,7 +56,7 @@ export class Postings {
     return low;
   }
 
-  /** The postings of both; a document that is in both counts once. */
+  /** Union with other postings; a document that is in both counts once. */
   with(other: Postings): Postings {
     const both = new Postings([]);
     const room = this.size + other.size;
@@ -95,7 +95,7 @@ export class Postings {
     this.size--;
   }
 
-  /** Makes room for one more at a place. */
+  /** Opens a gap for one more at a position. */
   #open(at: number): void {
     if (this.size === this.ids.length) {
       const room = Math.ceil(this.size * 1.5) + 4;
@@ -117,7 +117,7 @@ export class Postings {
 
 export interface PostingsCache {
   get(scope: number, word: string, read: () => Postings): Postings;
-  /** A write, where the postings are held. */
+  /** Applies a write to postings that are cached. */
   put(scope: number, word: string, entry: { id: number; count: number; length: number }): void;
   remove(scope: number, word: string, id: number): void;
   clear(): void;
@@ -141,7 +141,7 @@ export function createPostingsCache(maxBytes: number): PostingsCache {
       if (!postings) return;
       const before = postings.bytes;
       postings.put(id, count, length);
-      // Grown: it counts for what it is now.
+      // Its size is counted anew.
       if (postings.bytes !== before) held.set(key, postings);
     },
     remove: (scope, word, id) => held.peek(keyOf(scope, word))?.remove(id),

@@ -1,4 +1,4 @@
-// The best documents of some words by BM25, without looking at every document of common words (MaxScore: Turtle and Flood, 1995).
+// Ranks documents by BM25 without scoring every document of common words (MaxScore: Turtle and Flood, 1995).
 import { bm25Of, type WordHit } from '../../ports/words.ts';
 import { Best } from '../best.ts';
 import { Postings } from './postings.ts';
@@ -6,17 +6,17 @@ import { Postings } from './postings.ts';
 /** A word with its postings in all scopes that are searched. */
 interface Term {
   list: Postings;
-  /** What it adds to a document's score at most. */
+  /** Upper bound of its part of a document's score. */
   most: number;
   score(count: number, length: number): number;
 }
 
-/** Sums in floating point may differ by their order: so much of a score says nothing. */
+/** Relative tolerance: sums in floating point depend on their order. */
 const slack = 1e-9;
 
 /**
- * Word after word, the rarest first, over documents in the order of their ids. Those that cannot be among the best any
- * more are dropped on the way, and from some word on nobody joins.
+ * Adds word after word, the rarest first, to the documents in order of their ids. Documents that cannot be among the best
+ * any more are dropped, and at some word no further documents are added.
  *
  * @param words - of each word its postings, one list a scope; a document that is in several scopes counts once
  * @param sizes - how many documents are searched, and the mean number of their words
@@ -27,16 +27,16 @@ export function rank(
   limit: number,
 ): WordHit[] {
   const terms = words.map((lists) => termOf(lists, sizes)).filter(({ most }) => most > 0);
-  // The rare ones first: they say the most, and are short.
+  // Rare words first: they score the most, and their postings are short.
   terms.sort((a, b) => b.most - a.most);
-  /** What a word and those after it add at most. */
+  /** Upper bound of the part of a word and those after it. */
   const rests = terms.map((_, at) => terms.slice(at).reduce((sum, { most }) => sum + most, 0) * (1 + slack));
   let sums = new Sums(0);
   let floor = Number.NEGATIVE_INFINITY;
   for (const [at, term] of terms.entries()) {
     const best = new Best(limit);
     const least = floor - (rests[at + 1] ?? 0);
-    // A document with none of the words before cannot be among the best any more.
+    // False when a document without any word before this one cannot be among the best.
     const joins = floor <= (rests[at] as number);
     sums = joins ? joined(sums, term, least, best) : raised(sums, term, least, best);
     floor = Math.max(floor, best.last * (1 - slack));
@@ -54,14 +54,14 @@ function termOf(
   return { list, most: withWord === 0 ? 0 : score(list.mostCount, list.leastLength), score };
 }
 
-/** The postings of several scopes as those of one. */
+/** Union of the postings of several scopes. */
 function unionOf(lists: readonly Postings[]): Postings {
   const [first, second, ...rest] = lists;
   if (!first) return new Postings([]);
   return second ? unionOf([first.with(second), ...rest]) : first;
 }
 
-/** Documents by growing ids with what their words add up to so far. */
+/** Partial scores of documents, by growing ids. */
 class Sums {
   readonly ids: Float64Array;
   readonly values: Float64Array;
@@ -87,7 +87,7 @@ class Sums {
   }
 }
 
-/** Adds a word to all that have it; those with less than `least` are left out. */
+/** Adds a word to every document that has it; those below `least` are dropped. */
 function joined(before: Sums, { list, score }: Term, least: number, best: Best): Sums {
   const sums = new Sums(before.size + list.size);
   const { ids, counts, lengths, size } = list;
@@ -110,7 +110,7 @@ function joined(before: Sums, { list, score }: Term, least: number, best: Best):
   return sums;
 }
 
-/** Adds a word to those that are there already. */
+/** Adds a word to the documents that have a score already. */
 function raised(before: Sums, { list, score }: Term, least: number, best: Best): Sums {
   const sums = new Sums(before.size);
   let from = 0;

@@ -1,4 +1,4 @@
-// Coded vectors of scopes in memory, one matrix a scope; the least used make room for others.
+// Cache of coded vectors, one matrix a scope; the least recently used are evicted.
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createScope, type Scope } from './scope.ts';
@@ -10,9 +10,9 @@ interface Source {
 }
 
 export interface ScopeCache {
-  /** The scope of a key, from its source where it is not held. One that is larger than the bound is not kept. */
+  /** Scope of a key, read from its source on a miss. A scope larger than the bound is not cached. */
   get(key: string, dimensions: number, source: () => Source): Promise<Scope>;
-  /** Writes a vector into a scope, where that is held. */
+  /** Writes a vector into a scope that is cached. */
   put(key: string, id: number, vector: Float32Array): void;
   remove(key: string, id: number): void;
   clear(): void;
@@ -20,7 +20,7 @@ export interface ScopeCache {
 
 export function createScopeCache(maxBytes: number): ScopeCache {
   const held = new LRUCache<string, Scope>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
-  /** Scopes that are being read: writes reach them, too, since the file has a write before the cache is told. */
+  /** Scopes being loaded: writes go into them, too, since a write is in the file before the cache hears of it. */
   const loading = new Map<string, { scope: Scope; whole: Promise<Scope> }>();
 
   async function fill(key: string, scope: Scope, { page }: Source): Promise<Scope> {
@@ -31,10 +31,10 @@ export function createScopeCache(maxBytes: number): ScopeCache {
         const last = some.at(-1);
         if (!last) break;
         after = last[0];
-        // A large scope is read in slices: others have their turn between them.
+        // A large scope is read in slices, between which the event loop serves others.
         await setImmediate();
       }
-      // Dropped meanwhile: the next search begins anew.
+      // The space was dropped meanwhile: the next search loads it again.
       if (loading.get(key)?.scope === scope) held.set(key, scope);
       return scope;
     } finally {
@@ -61,7 +61,7 @@ export function createScopeCache(maxBytes: number): ScopeCache {
       if (!scope) return;
       const before = scope.bytes;
       scope.put(id, vector);
-      // A matrix that has grown counts for what it is now.
+      // The size of a matrix that has grown is counted anew.
       if (scope.bytes !== before && held.peek(key) === scope) held.set(key, scope);
     },
     remove: (key, id) => there(key)?.remove(id),

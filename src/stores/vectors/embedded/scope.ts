@@ -1,10 +1,10 @@
-// The vectors of one scope as codes of 8 bits a dimension, and which of them may be the nearest of a question.
+// Vectors of one scope, quantised to 8 bits a dimension, and the candidates for the nearest of a question.
 import { Best } from '../../best.ts';
 import { type Codes, createCodes, lane } from './scan.ts';
 
 export interface Candidate {
   id: number;
-  /** Its score is not above this. */
+  /** Upper bound of its score. */
   most: number;
 }
 
@@ -13,13 +13,13 @@ export interface Scope {
   put(id: number, vector: Float32Array): void;
   remove(id: number): void;
   /**
-   * All that can be among the `limit` nearest, the most promising first. A code is known to be off by no more than its
-   * rest, so that none is missed: whoever reads their vectors has the exact answer.
+   * Every vector that can be among the `limit` nearest, by falling upper bound. The error of a code is at most its rest,
+   * so that none is missed: comparing the candidates' vectors gives the exact answer.
    */
   candidates(vector: Float32Array, limit: number): Candidate[];
 }
 
-/** Largest number of a code, and of a coded question. */
+/** Largest absolute value of a code, and of a coded question. */
 const [codeMost, questionMost] = [127, 2047];
 
 export const createScope = (dimensions: number, expected: number): Scope => new CodedScope(dimensions, expected);
@@ -30,7 +30,7 @@ class CodedScope implements Scope {
   readonly #ids: number[] = [];
   readonly #rows = new Map<number, number>();
   #codes: Codes;
-  /** What one step of a code is worth, and the length of what the codes leave out. */
+  /** Value of one step of a code, and length of the rest that the codes leave out. */
   #steps: Float32Array;
   #rests: Float32Array;
 
@@ -44,7 +44,7 @@ class CodedScope implements Scope {
   }
 
   get bytes(): number {
-    // An id costs its number and its place in a map.
+    // An id takes its number and an entry of the map.
     return this.#codes.rows.byteLength + 8 * this.#steps.length + 48 * this.#ids.length + 1;
   }
 
@@ -114,10 +114,10 @@ class CodedScope implements Scope {
   }
 }
 
-/** The root of a sum of squares, rounded up: the bound must hold in single precision, too. */
+/** Square root, rounded up: the bound must hold in single precision, too. */
 const rounded = (squares: number) => Math.sqrt(squares) * 1.000_01 + 1e-6;
 
-/** How far a product of codes can be from that of the vectors, both of length 1 (Cauchy–Schwarz, twice). */
+/** Largest error of a product of codes against that of the vectors, both of length 1 (Cauchy–Schwarz, twice). */
 const offBy = (rest: number, questionRest: number) => rest + questionRest * (1 + rest);
 
 function coded(vector: Float32Array, width: number) {

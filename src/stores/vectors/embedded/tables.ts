@@ -18,7 +18,7 @@ const ofScope = 'FROM rivulet_vector_scopes WHERE space = ? AND tenant = ? AND s
 
 type Place = Omit<VectorPoint, 'vector'>;
 
-/** Vectors that are read at once: 2 ms of work. */
+/** Vectors read by one statement: 2 ms of work. */
 const pageVectors = 500;
 
 export class VectorTables {
@@ -30,7 +30,7 @@ export class VectorTables {
     sqlite.exec(tables);
   }
 
-  /** The number of a space; null where it is not there. */
+  /** Number of a space; null for an unknown one. */
   find({ kind, model, dimensions }: VectorSpace): number | null {
     const name = `${kind}\n${model}\n${dimensions}`;
     const known = this.#numbers.get(name);
@@ -63,7 +63,7 @@ export class VectorTables {
     return rows.map(([model, dimensions]) => ({ kind, model: model as string, dimensions: dimensions as number }));
   }
 
-  /** Takes a point out of its scopes, and says which they were. */
+  /** Removes a point from its scopes; returns their names. */
   unlink(space: number, tenant: number, id: number): string[] {
     const row = this.#sqlite.get(`SELECT scopes ${ofPoint}`, [space, id, tenant]);
     const scopes = row ? (JSON.parse(row[0] as string) as string[]) : [];
@@ -82,7 +82,7 @@ export class VectorTables {
     this.#link(space, point);
   }
 
-  /** Writes the scopes of a point that has left its former ones. */
+  /** Writes new scopes of a point, after `unlink`. */
   move(space: number, point: Place): void {
     const sql = 'UPDATE rivulet_vectors SET scopes = ? WHERE space = ? AND id = ?';
     this.#sqlite.run(sql, [JSON.stringify(point.scopes), space, point.id]);
@@ -100,7 +100,7 @@ export class VectorTables {
     return row ? floats(row[0] as Uint8Array) : null;
   }
 
-  /** How many vectors a scope has, and pages of them by growing ids. */
+  /** Number of vectors of a scope, and pages of them by growing ids. */
   vectorsOf(space: number, tenant: number, scope: string) {
     const [count] = this.#sqlite.get(`SELECT COUNT(*) ${ofScope}`, [space, tenant, scope]) as [number];
     const sql = `SELECT p.id, v.vector FROM rivulet_vector_scopes p JOIN rivulet_vectors v ON v.space = p.space AND v.id = p.id
@@ -109,7 +109,7 @@ export class VectorTables {
     return { count, page };
   }
 
-  /** The vectors of some points, in any order; those that are gone are left out. */
+  /** Vectors of points, in any order; deleted points are left out. */
   readAll(space: number, tenant: number, ids: readonly number[]): [id: number, vector: Float32Array][] {
     const places = Array.from({ length: ids.length }, () => '?').join(', ');
     const sql = `SELECT id, vector FROM rivulet_vectors WHERE space = ? AND tenant = ? AND id IN (${places})`;
@@ -136,7 +136,7 @@ const bytes = (vector: Float32Array) => new Uint8Array(vector.buffer, vector.byt
 const toVectors = (rows: readonly (readonly unknown[])[]) =>
   rows.map(([id, vector]): [number, Float32Array] => [id as number, floats(vector as Uint8Array)]);
 
-/** A copy, since what SQLite hands out need not begin where a float may. */
+/** Copies a blob into floats: the memory of a blob need not be aligned. */
 function floats(blob: Uint8Array): Float32Array {
   const copy = new Uint8Array(blob);
   return new Float32Array(copy.buffer, 0, copy.byteLength / 4);

@@ -1,4 +1,4 @@
-// Vectors in the embedded store's file, searched exactly: codes of scopes are held in memory and say which vectors are worth reading.
+// Vectors in the embedded store's file, searched exactly: quantised codes in memory select the vectors to read.
 import {
   byScore,
   type VectorHit,
@@ -15,7 +15,7 @@ import { VectorTables } from './tables.ts';
 /** Bytes of codes that are held in memory: 100,000 vectors of 512 dimensions take 57 MB (shared by all tenants). */
 const defaultCacheBytes = 128 << 20;
 
-/** Vectors that one statement reads. */
+/** Number of vectors that one statement reads. */
 const batch = 64;
 
 interface Deps {
@@ -61,7 +61,7 @@ class EmbeddedVectors implements Vectors {
     });
   }
 
-  /** Writes points in one transaction; what is held in memory follows once the file has it. */
+  /** Writes points in one transaction, then updates the cache. */
   async #change<P extends Place>(
     space: number,
     points: readonly P[],
@@ -101,7 +101,7 @@ class EmbeddedVectors implements Vectors {
     return hits.sort(byScore).slice(0, limit);
   }
 
-  /** Exact: the codes say which can be among the nearest, and those are read and compared. */
+  /** Nearest vectors, exactly: the codes give the candidates, whose vectors are read and compared. */
   #nearest(space: number, tenantId: number, scope: Scope, vector: Float32Array, limit: number): VectorHit[] {
     const candidates = scope.candidates(vector, limit);
     const hits: VectorHit[] = [];
@@ -110,7 +110,7 @@ class EmbeddedVectors implements Vectors {
       const last = hits.length >= limit ? (hits.sort(byScore)[limit - 1] as VectorHit).score : Number.NEGATIVE_INFINITY;
       if ((some[0]?.most ?? 0) < last) break;
       const ids = some.map(({ id }) => id);
-      // Always as many places, so that few statements are prepared.
+      // The number of parameters is constant, so that one statement is prepared.
       const padded = ids.concat(Array.from({ length: batch - ids.length }, () => ids[0] as number));
       for (const [id, one] of this.#tables.readAll(space, tenantId, padded)) hits.push({ id, score: dot(one, vector) });
     }
@@ -136,7 +136,7 @@ class EmbeddedVectors implements Vectors {
 
 const keyOf = (space: number, tenant: number, scope: string) => `${space} ${tenant} ${scope}`;
 
-/** Four sums side by side: the processor need not wait for the one before. */
+/** Dot product with four independent sums, which the processor computes in parallel. */
 function dot(one: Float32Array, other: Float32Array): number {
   let a = 0;
   let b = 0;

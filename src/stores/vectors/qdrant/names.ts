@@ -1,7 +1,7 @@
-// Names of Qdrant's collections, from which the space can be read again.
+// Names of Qdrant's collections, which can be parsed back into their space.
 import type { VectorSpace } from '../../../ports/vectors.ts';
 
-/** What may not stand in a name is written as its code: `openai:small` → `openai=3Asmall`. */
+/** Escapes characters that names must not have by their code: `openai:small` → `openai=3Asmall`. */
 const escaped = (text: string) =>
   text.replace(/[^A-Za-z0-9_-]/g, (letter) =>
     [...Buffer.from(letter)].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`).join(''),
@@ -13,7 +13,7 @@ const unescaped = (text: string) => decodeURIComponent(text.replaceAll('=', '%')
 export const collectionOf = (prefix: string, { kind, model, dimensions }: VectorSpace) =>
   [prefix, kind, dimensions, escaped(model)].join('.');
 
-/** Null for a collection of somebody else. */
+/** Space of a collection; null for a collection that is not of this server. */
 export function spaceOf(prefix: string, name: string): VectorSpace | null {
   if (!name.startsWith(`${prefix}.`)) return null;
   const [kind, dimensions, model, ...rest] = name.slice(prefix.length + 1).split('.');

@@ -1,7 +1,7 @@
 // Qdrant's failures as Faults.
 import { Fault } from '../../../kernel/fault.ts';
 
-/** Runs a request; where Qdrant does not answer, or refuses it, the failure comes out as a Fault. */
+/** Runs a request; a failure of Qdrant, or its refusal, is thrown as a Fault. */
 export async function answered<R>(url: string, ask: () => Promise<R>): Promise<R> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-// Vectors in Qdrant: one collection a space, points told apart by tenant and scopes.
+// Vectors in Qdrant: one collection a space; points are filtered by tenant and scopes.
 import { QdrantClient } from '@qdrant/js-client-rest';
 import {
   byScore,
@@ -14,15 +14,15 @@ import { answered, isMissing } from './trouble.ts';
 interface Deps {
   url: string;
   apiKey: string | null;
-  /** What the names of its collections begin with: servers that share a Qdrant have different ones. */
+  /** Prefix of the collections' names: servers that share a Qdrant have different ones. */
   prefix: string;
-  /** Milliseconds that a request may take. */
+  /** Timeout of a request in ms. */
   timeoutMs?: number;
 }
 
 type Place = Omit<VectorPoint, 'vector'>;
 
-/** Points that one request writes: some megabytes at most. */
+/** Points that one request writes: a few megabytes at most. */
 const batch = 256;
 
 export const createQdrantVectors = (deps: Deps): Vectors => new QdrantVectors(deps);
@@ -38,7 +38,7 @@ class QdrantVectors implements Vectors {
   constructor({ url, apiKey, prefix, timeoutMs = 10_000 }: Deps) {
     this.#url = url;
     this.#prefix = prefix;
-    // The version is not asked for at the start: that would print a warning instead of a Fault when nobody answers.
+    // The version check is off: without an answer it would print a warning instead of throwing a Fault.
     this.#client = new QdrantClient({ url, ...(apiKey && { apiKey }), timeout: timeoutMs, checkCompatibility: false });
   }
 
@@ -56,7 +56,7 @@ class QdrantVectors implements Vectors {
       }
       return true;
     };
-    // The collection was deleted since it was made: the request starts again.
+    // The collection was deleted since it was created: the request is retried.
     if (!(await this.#unless(false, name, write))) await answered(this.#url, write);
   }
 
@@ -83,7 +83,7 @@ class QdrantVectors implements Vectors {
       const { points } = await this.#client.query(name, {
         query: [...vector],
         filter: { must: [tenantIs(tenantId), { key: 'scopes', match: { any: [...scopes] } }] },
-        // As many are looked at as are asked for, and no fewer than give what an exact search gives.
+        // Search width: at least `limit`, and wide enough for the results of an exact search.
         params: { hnsw_ef: Math.max(256, limit * 2) },
         limit,
         with_payload: false,
@@ -118,7 +118,7 @@ class QdrantVectors implements Vectors {
     this.#made.delete(name);
   }
 
-  /** Makes a collection with its indexes; another node may do so at the same time. */
+  /** Creates a collection with its indexes; another node may do so at the same time. */
   async #make({ dimensions }: VectorSpace, name: string): Promise<void> {
     if (this.#made.has(name)) return;
     const client = this.#client;
@@ -139,7 +139,7 @@ class QdrantVectors implements Vectors {
     this.#made.add(name);
   }
 
-  /** What a request answers; `missing` where the collection is gone, which is then made anew by the next write. */
+  /** Answer of a request; `missing` where the collection is gone, which the next write creates again. */
   async #unless<R>(missing: R, name: string, ask: () => Promise<R>): Promise<R> {
     return answered(this.#url, async () => {
       try {
