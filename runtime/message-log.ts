@@ -23,6 +23,8 @@ export interface ToolCallRecord {
   isError: boolean;
   /** True when the owner died during the call, so that its outcome is unknown. */
   interrupted?: boolean;
+  /** What the call has asked a person, with what its tool keeps until there is an answer. */
+  asked?: { kept: string; round: number };
   startedAt: number | null;
   finishedAt: number | null;
 }

@@ -143,8 +143,25 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Span of the call as a `traceparent`, for work elsewhere; absent without tracing. */
   traceparent?: string;
+  /** The answer to what the call asked before; absent until it has asked. */
+  answered?: AnsweredQuestion;
   /** Reports progress of the tool to viewers; never awaited. */
   progress(text: string): void;
+}
+
+/** A question of a call for a person, with what its tool needs to go on from there. */
+export interface ToolQuestion {
+  kind: string;
+  situation: string;
+  options: readonly string[];
+  /** Kept by the run, and given back with the answer. */
+  kept: string;
+}
+
+export interface AnsweredQuestion {
+  kept: string;
+  /** Null where nobody answered in time. */
+  decision: string | null;
 }
 
 /** Outcome of a tool: text for the model, with optional effects on the run. */
@@ -158,6 +175,8 @@ export interface ToolOutcome {
   end?: { status: 'Completed'; summary: string; deliverable: string | null } | { status: 'Failed'; reason: string };
   /** Child runs whose results this result contains: they are not delivered again. */
   consumes?: number[];
+  /** The call has no result before a person has answered: the run waits, then its handler is called again. */
+  asks?: ToolQuestion;
   /** The call has no result yet, so the run waits. */
   wait?:
     | { for: 'children'; mode: 'all' | 'any' | 'first'; count: number; runIds: number[]; single: boolean }

@@ -54,8 +54,9 @@ export const toolsOf =
 const asRunTools = (tools: readonly PartTool[]) =>
   tools.map(({ handler, ...spec }) => ({
     ...spec,
-    handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
-      const caller = { ...ofRun(run), rootRunId: run.rootRunId, toolCallId, idempotencyKey, signal };
+    handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal, answered }: ToolContext) => {
+      const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }) };
+      const caller = { ...ofRun(run), rootRunId: run.rootRunId, ...about };
       const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
       // Committed with the result, so that it is said once.
       return recalled.length === 0 ? outcome : { ...outcome, events: [recalledEvent(recalled)] };
@@ -76,7 +77,7 @@ export const toolsForChat = (
     ...spec,
     handler: async (input, { toolCallId, idempotencyKey, signal }) => {
       const caller = { ...ofChat(session), rootRunId: null, toolCallId, idempotencyKey, signal };
-      const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
+      const { recalled = [], asks: _, ...outcome } = toOutcome(await handler(input, caller));
       if (recalled.length > 0) await told(session, recalled);
       return outcome;
     },

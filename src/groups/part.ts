@@ -1,7 +1,7 @@
 // A part: what the server must know of a group to keep, serve, stream, brief runs with and check it.
 import type { z } from 'zod';
 import type { Model } from '../../runtime/model.ts';
-import type { ToolContext, ToolOutcome, ToolSpec } from '../../runtime/ports.ts';
+import type { ToolContext, ToolOutcome, ToolQuestion, ToolSpec } from '../../runtime/ports.ts';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import type { Acting } from '../auth/acting.ts';
 import type { Administrators } from '../auth/administrators.ts';
@@ -81,7 +81,7 @@ export interface TopicBase {
 export type MayRead = (caller: Caller, id: number) => Promise<boolean>;
 
 /** Who calls a part's tool: a run, or a reply of a chat. */
-export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotencyKey' | 'signal'> {
+export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotencyKey' | 'signal' | 'answered'> {
   tenantId: number;
   /** Null where a plain model answers in a chat. */
   identityId: number | null;
@@ -153,6 +153,8 @@ export type TenantTools = (tenantId: number) => Promise<readonly PartTool[]>;
 
 /** What a tool answers, with what it recalled for that. */
 export interface PartToolOutcome extends Pick<ToolOutcome, 'content' | 'isError'> {
+  /** Of runs alone: chats hold no call that waits for a person. */
+  asks?: ToolQuestion;
   recalled?: readonly RecalledItem[];
 }
 

@@ -16,6 +16,7 @@ afterAll(async () => {
 beforeEach(() => {
   host.instead = null;
   host.calls.length = 0;
+  Object.assign(host, { resources: {}, prompts: {} });
   host.tools = {
     echo: {
       description: 'Says it again.',
@@ -108,6 +109,60 @@ describe('an MCP server', () => {
     expect(await discover(id)).toMatchObject({ toolCount: 1 });
     host.tools = { ...rest, wipe: wipe as object };
     expect(await discover(id)).toMatchObject({ toolCount: 2, error: null });
+  });
+
+  it('has resources and prompts, which are read by tools', async () => {
+    host.resources = { 'chart://north': 'Rocks at the north pier.' };
+    host.prompts = { berth: 'Find a berth.' };
+    const { id, name } = await connect();
+    const of = name.toLowerCase().replace(' ', '_');
+    expect(await discover(id)).toMatchObject({ toolCount: 6 });
+    expect(await namesOf()).toEqual(expect.arrayContaining([`${of}__resources_read`, `${of}__prompts_get`]));
+    expect(await runCalling(`${of}__resources_list`, {})).toContain('chart://north');
+    expect(await runCalling(`${of}__resources_read`, { uri: 'chart://north' })).toContain('Rocks at the north pier.');
+    expect(await runCalling(`${of}__resources_read`, { uri: 'chart://none' })).toMatch(/ToolCallFailed.*MCP_ERROR/s);
+    expect(await runCalling(`${of}__prompts_list`, {})).toContain('"name":"berth"');
+    expect(await runCalling(`${of}__prompts_get`, { name: 'berth' })).toContain('user: Find a berth.');
+  });
+
+  it('asks a person by a form, and the run waits until somebody has answered what fits', async () => {
+    host.tools.dock = {
+      asks: {
+        message: 'How many hours?',
+        requestedSchema: {
+          type: 'object',
+          properties: { hours: { type: 'integer', maximum: 9 } },
+          required: ['hours'],
+        },
+      },
+    };
+    const { id, name } = await connect();
+    await discover(id);
+    const tool = `${name.toLowerCase().replace(' ', '_')}__dock`;
+    world.model.reply({ toolCalls: [{ id: 'c1', name: tool, arguments: ['{}'] }] }, { text: ['Done.'] });
+    const run = await call('POST', '/api/agent/runs', { goal: 'Dock.', autoStart: true });
+    const asked = async () => {
+      await expect.poll(async () => (await call('GET', `/api/agent/runs/${run.id}`)).status).toBe('WaitingForDecision');
+      const { items } = await call('GET', `/api/agent/escalations?runId=${run.id}&status=AwaitingHuman`);
+      expect(items).toHaveLength(1);
+      return items[0];
+    };
+    const first = await asked();
+    expect(first).toMatchObject({ kind: 'elicitation', situation: expect.stringContaining('How many hours?') });
+    const answer = (escalation: { id: number }, decision: string) =>
+      call('POST', `/api/agent/escalations/${escalation.id}/resolve`, { decision });
+    await answer(first, '40');
+    await expect.poll(async () => (await asked()).id).not.toBe(first.id);
+    const second = await asked();
+    expect(second.situation).toContain('did not fit');
+    expect(host.calls).toHaveLength(1);
+    await answer(second, '4');
+    await expect.poll(async () => (await call('GET', `/api/agent/runs/${run.id}`)).status).toBe('Completed');
+    expect(host.calls).toHaveLength(2);
+    const events = await call('GET', `/api/agent/runs/${run.id}/events`);
+    expect(events.find(({ type }: { type: string }) => type === 'ToolCallCompleted').message).toBe(
+      '{"form":{"action":"accept","content":{"hours":4}}}',
+    );
   });
 
   const schema = { type: 'object' };

@@ -2,19 +2,27 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 
 export interface HostedTool {
   description?: string;
   annotations?: Record<string, boolean>;
   inputSchema?: Record<string, unknown>;
   answer?: (args: Record<string, unknown>) => string | Promise<string>;
+  /** A form that it asks before it answers; `answer` then gets what was filled in. */
+  asks?: {
+    message: string;
+    requestedSchema: { type: 'object'; properties: Record<string, object>; required?: string[] };
+  };
 }
 
 export interface McpHost {
   url: string;
   /** By name; may be changed at any time. */
   tools: Record<string, HostedTool>;
+  /** Resources by their address, and prompts by name: both with a text. */
+  resources: Record<string, string>;
+  prompts: Record<string, string>;
   /** Calls that have come, by the name of the tool. */
   calls: { name: string; args: unknown }[];
   /** Headers of the last request. */
@@ -28,11 +36,18 @@ export interface McpHost {
 export async function startMcpHost(tools: Record<string, HostedTool>): Promise<McpHost> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'hosted', version: '1' });
-    for (const [name, { description, annotations, inputSchema, answer }] of Object.entries(host.tools)) {
+    for (const [uri, text] of Object.entries(host.resources))
+      server.registerResource(uri, uri, {}, () => ({ contents: [{ uri, text }] }));
+    for (const [name, text] of Object.entries(host.prompts))
+      server.registerPrompt(name, {}, () => ({ messages: [{ role: 'user', content: { type: 'text', text } }] }));
+    for (const [name, { description, annotations, inputSchema, answer, asks }] of Object.entries(host.tools)) {
       const schema = fromJsonSchema(inputSchema ?? { type: 'object', properties: { text: { type: 'string' } } });
       const config = { ...(description && { description }), ...(annotations && { annotations }), inputSchema: schema };
-      server.registerTool(name, config, async (args) => {
+      server.registerTool(name, config, async (args, { mcpReq }) => {
         host.calls.push({ name, args });
+        if (asks && !mcpReq.inputResponses)
+          return inputRequired({ inputRequests: { form: inputRequired.elicit(asks as never) }, requestState: 'state' });
+        if (asks) return { content: [{ type: 'text', text: JSON.stringify(mcpReq.inputResponses) }] };
         return { content: [{ type: 'text', text: (await answer?.(args as Record<string, unknown>)) ?? 'done' }] };
       });
     }
@@ -46,7 +61,7 @@ export async function startMcpHost(tools: Record<string, HostedTool>): Promise<M
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const host: McpHost = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    ...{ tools, calls: [], headers: {}, instead: null },
+    ...{ tools, resources: {}, prompts: {}, calls: [], headers: {}, instead: null },
     close: async () => {
       server.closeAllConnections();
       await Promise.all([handler.close(), new Promise((done) => server.close(done))]);

@@ -1,7 +1,7 @@
 // Escalations of a run or a chat: raised, published, notified, and submitted again after a revision.
 import { randomUUID } from 'node:crypto';
 import type { ToolCallRecord } from '../../message-log.ts';
-import type { RunChange, ToolDefinition, ToolSpec } from '../../ports.ts';
+import type { RunChange, ToolDefinition, ToolQuestion, ToolSpec } from '../../ports.ts';
 import type { EventDraft, RunRecord, Waiting } from '../../records.ts';
 import { type EscalationRecord, hasOutcome, moveEscalation } from '../../state/escalation.ts';
 import { moveRun, nextStatus, refusal } from '../../state/run.ts';
@@ -194,6 +194,35 @@ export async function approvalOf(
         payload: { escalationId: escalation.id, argumentsJson: record.argumentsJson },
       },
     ],
+  }));
+  return { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null };
+}
+
+interface CallQuestion {
+  tool: ToolDefinition;
+  record: ToolCallRecord;
+  question: ToolQuestion;
+  /** The call went on with an answer, and asks again. */
+  isAnswered: boolean;
+}
+
+/** Raises what a call asks of a person. A call that died with its question raises the same one again. */
+export async function questionOf(
+  core: Core,
+  live: LiveRun,
+  { tool, record, question, isAnswered }: CallQuestion,
+): Promise<Waiting> {
+  const { kind, situation, options, kept } = question;
+  const round = (record.asked?.round ?? 1) + (isAnswered ? 1 : 0);
+  const escalation = await raise(core, live.run, {
+    ...{ kind, situation, optionsJson: JSON.stringify(options), toolName: tool.name, maxRevisionRounds: 0 },
+    toolCallKey: `${record.key} ${round}`,
+  });
+  await commitOwned(core, live, () => ({
+    set: { escalated: true },
+    // Not as one that is being made: a crash while nobody has answered leaves nothing in doubt.
+    toolCalls: [{ ...record, state: 'Pending', asked: { kept, round } }],
+    events: [raisedEvent(escalation)],
   }));
   return { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null };
 }

@@ -1,7 +1,7 @@
 // One tool call: permission, arguments, execution; its result is always text that the model can act on.
 import { toFault } from '../../../src/kernel/fault.ts';
 import type { ToolCallRecord } from '../../message-log.ts';
-import type { ToolContext, ToolDefinition, ToolOutcome } from '../../ports.ts';
+import type { AnsweredQuestion, ToolContext, ToolDefinition, ToolOutcome } from '../../ports.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
 import { emit } from '../records/announce.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
@@ -41,6 +41,7 @@ export async function execute(
   tool: ToolDefinition,
   call: ToolCallRecord,
   parsed: Parsed,
+  answered?: AnsweredQuestion,
 ): Promise<ToolOutcome> {
   if (!parsed.ok) return { content: parsed.problem, isError: true };
   // Local tools answer at once and need no timeout.
@@ -53,6 +54,7 @@ export async function execute(
     idempotencyKey: `run-${live.run.id}-${live.run.restarts}-${call.key}`,
     signal,
     ...(traceparent && { traceparent }),
+    ...(answered && { answered }),
     progress: (text) => emitProgress(core, live, call, text),
   };
   try {

@@ -2,10 +2,10 @@
 
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
-import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../../ports.ts';
+import type { AnsweredQuestion, Briefing, RunChange, ToolDefinition, ToolOutcome } from '../../ports.ts';
 import type { EventDraft, InboxItem, RunRecord, Waiting } from '../../records.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
-import { approvalOf, awaitDecision, raiseStale } from '../escalations/escalations.ts';
+import { approvalOf, awaitDecision, questionOf, raiseStale } from '../escalations/escalations.ts';
 import { completeUnlessNews, fail, rest } from '../life/endings.ts';
 import { isMet, joinMet, joinResult } from '../life/joins.ts';
 import { dueCheckpoint, saveCheckpoint } from '../records/checkpoints.ts';
@@ -70,6 +70,10 @@ async function settleCall(
   if (wait?.for === 'decision') {
     const decided = wait.decision;
     if (!decided) return wait;
+    if (record.asked && tool) {
+      const answered = { kept: record.asked.kept, decision: decided.outcome === 'decided' ? decided.decision : null };
+      return make(core, live, tool, record, parseArguments(tool, record.argumentsJson), answered);
+    }
     if (record.state !== 'AwaitingApproval' || decided.outcome !== 'approved' || !tool) {
       const { escalationId, outcome, decision, notes } = decided;
       const content = JSON.stringify({ escalationId, outcome, decision, notes });
@@ -100,6 +104,7 @@ async function make(
   tool: ToolDefinition,
   record: ToolCallRecord,
   parsed: Parsed,
+  answered?: AnsweredQuestion,
 ): Promise<Done | Waiting> {
   live.abort.signal.throwIfAborted();
   if (record.state === 'Running' && tool.whenInterrupted === 'report') {
@@ -109,9 +114,12 @@ async function make(
   }
   const started = { ...record, startedAt: core.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(core, live, { ...started, state: 'Running' });
-  const call = () => execute(core, live, tool, started, parsed);
+  const call = () => execute(core, live, tool, started, parsed, answered);
   const about = { run: live.run, tool: tool.name, callId: started.callId };
   const outcome = await (core.tracing ? core.tracing.tool(about, call) : call());
+  if (outcome.asks) {
+    return questionOf(core, live, { tool, record, question: outcome.asks, isAnswered: answered !== undefined });
+  }
   if (!outcome.wait) {
     const content = await digest(core, live, tool.name, outcome.content);
     return finished(core, started, { ...outcome, content });
@@ -190,12 +198,17 @@ async function awaitOutcome(core: Core, live: LiveRun, waits: Waiting[], done: D
   await supervise(core, live, decisions);
   const waitsOf = (now: RunRecord) => [
     ...undecided(now.waiting),
-    ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
+    ...waits.map((wait) => now.waiting.find((one) => isSame(one, wait)) ?? wait),
   ];
   if (decisions.length > 0) return awaitDecision(core, live, 'Waits for a decision.', waitsOf);
   await commitOwned(core, live, (now) => ({ set: { waiting: waitsOf(now) } }));
   return awaitChildren(core, live);
 }
+
+/** A call that asks again waits for another question than the one before. */
+const isSame = (one: Waiting, wait: Waiting) =>
+  one.callKey === wait.callKey &&
+  (one.for !== 'decision' || wait.for !== 'decision' || one.escalationId === wait.escalationId);
 
 /** Waits for children, unless their results have been delivered meanwhile. */
 export async function awaitChildren(core: Core, live: LiveRun): Promise<Step> {

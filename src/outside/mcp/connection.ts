@@ -3,6 +3,8 @@ import {
   type CallToolResult,
   Client,
   type FetchLike,
+  type InputRequiredResult,
+  type InputResponses,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -13,6 +15,9 @@ import {
 import type { McpProxyStatus } from '../../contract/enums.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import { type Definition, definitionsOf } from './definitions.ts';
+import { offerNamed, offersOf } from './offers.ts';
+import { type Form, formOf } from './questions.ts';
+import { type Answer, readResult } from './results.ts';
 
 export interface McpTarget {
   url: URL;
@@ -21,15 +26,34 @@ export interface McpTarget {
   headers: Readonly<Record<string, string>>;
 }
 
+/** What a server wants to know of a person before its tool goes on. */
+export interface Asking {
+  forms: Readonly<Record<string, Form>>;
+  /** The server's own, given back as it is. */
+  requestState?: string;
+}
+
+/** How a call goes on after its questions were answered. */
+export interface GoingOn {
+  inputResponses: InputResponses;
+  requestState?: string;
+}
+
+interface CallOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+  goingOn?: GoingOn | undefined;
+}
+
 export interface McpConnection {
-  /** Reads the list anew, page by page. @throws Fault */
+  /** Reads the list anew, page by page, with what the server offers beside tools. @throws Fault */
   tools(signal?: AbortSignal): Promise<Definition[]>;
   /** @throws Fault for what is no answer of the tool */
   call(
-    name: string,
+    tool: Pick<Definition, 'name' | 'inputSchema'>,
     args: Record<string, unknown>,
-    options: { signal: AbortSignal; timeoutMs: number },
-  ): Promise<CallToolResult>;
+    options: CallOptions,
+  ): Promise<Answer | Asking>;
   /** The server has said that its list is another one, since the list was read. */
   readonly changed: boolean;
   close(): Promise<void>;
@@ -38,6 +62,13 @@ export interface McpConnection {
 /** Milliseconds until a server has answered a step of the beginning, or a page of its list. */
 const usualStepMs = 20_000;
 const mostPages = 50;
+
+interface ConnectOptions {
+  signal?: AbortSignal | undefined;
+  stepMs?: number;
+  /** Whether its servers may ask people, by forms. */
+  asks?: boolean;
+}
 
 /**
  * Connects to a server.
@@ -48,14 +79,16 @@ const mostPages = 50;
 export async function connectMcp(
   fetch: FetchLike,
   target: McpTarget,
-  { signal, stepMs = usualStepMs }: { signal?: AbortSignal | undefined; stepMs?: number } = {},
+  { signal, stepMs = usualStepMs, asks = false }: ConnectOptions = {},
 ): Promise<McpConnection> {
   const host = target.url.hostname;
   let changed = false;
-  // Neither sampling, elicitation nor roots are declared: what a server asks for all the same is refused.
+  // Neither sampling nor roots are declared: what a server asks for all the same is refused.
   const client = new Client(
     { name: 'rivulet', version: '1.0.0' },
     {
+      ...(asks && { capabilities: { elicitation: { form: {} } } }),
+      inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: 'auto' },
       listMaxPages: mostPages,
       listChanged: {
@@ -68,6 +101,7 @@ export async function connectMcp(
       },
     },
   );
+  const declined = asks ? declining(client) : [];
   const failing = async <T>(work: Promise<T>, stop?: AbortSignal): Promise<T> => {
     try {
       return await untilAborted(work, stop);
@@ -95,18 +129,70 @@ export async function connectMcp(
       changed = false;
       const request = { timeout: stepMs, cacheMode: 'refresh' as const, ...(stop && { signal: stop }) };
       const { tools } = await failing(client.listTools(undefined, request), stop);
-      return definitionsOf(tools);
+      return [...definitionsOf(tools), ...offersOf(client.getServerCapabilities())];
     },
-    call: (name, args, { signal: stop, timeoutMs }) =>
-      failing(
-        client.callTool({ name, arguments: args }, { signal: stop, timeout: timeoutMs, maxTotalTimeout: timeoutMs }),
-        stop,
-      ),
+    call: (tool, args, callOptions) =>
+      failing(callOn(client, declined, { tool, args, asks, ...callOptions }), callOptions.signal),
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession().catch(() => {});
       await client.close().catch(() => {});
     },
   };
+}
+
+/**
+ * Questions of servers of the era before 2026, which wait on an open request: no run could rest meanwhile, so they are
+ * declined, and what was asked is told with the tool's result.
+ */
+function declining(client: Client): string[] {
+  const asked: string[] = [];
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    asked.push(params.message.slice(0, 1000));
+    return { action: 'decline' };
+  });
+  return asked;
+}
+
+interface Call extends CallOptions {
+  tool: Pick<Definition, 'name' | 'inputSchema'>;
+  args: Record<string, unknown>;
+  asks: boolean;
+}
+
+async function callOn(
+  client: Client,
+  declined: string[],
+  { tool, args, asks, signal, timeoutMs, goingOn }: Call,
+): Promise<Answer | Asking> {
+  const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+  const offer = offerNamed(tool.name);
+  if (offer) return offer(client, args, limits);
+  const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema as { type: 'object' } };
+  const params = { name: tool.name, arguments: args, ...goingOn };
+  const result = await client.callTool(params, { ...limits, toolDefinition, allowInputRequired: true });
+  if (isAsking(result)) return askingOf(result, asks);
+  const answer = readResult(result);
+  const told = declined
+    .splice(0)
+    .map((one) => `[It asked a person "${one}". Servers of its era cannot wait: declined.]`);
+  return told.length === 0 ? answer : { ...answer, content: [answer.content, ...told].join('\n') };
+}
+
+const isAsking = (result: CallToolResult | InputRequiredResult): result is InputRequiredResult =>
+  (result as { resultType?: unknown }).resultType === 'input_required';
+
+/** @throws Fault MCP_ERROR for what it was not offered to ask */
+function askingOf({ inputRequests = {}, requestState }: InputRequiredResult, asks: boolean): Asking {
+  const forms: Record<string, Form> = {};
+  for (const [key, { method, params }] of Object.entries(inputRequests)) {
+    const form = asks && method === 'elicitation/create' && params.mode !== 'url' ? formOf(params as never) : null;
+    if (!form)
+      throw new Fault('MCP_ERROR', `The server asked for ${method.slice(0, 100)}, which it was not offered here.`, {
+        hint: 'Runs answer forms of at most 30 fields; chats answer none.',
+      });
+    forms[key] = form;
+  }
+  return { forms, ...(requestState !== undefined && { requestState }) };
 }
 
 /** Not every step of the library ends with its signal. */

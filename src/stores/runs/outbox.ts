@@ -117,6 +117,7 @@ function toolCallDocument(runId: number, call: ToolCallRecord, version: number):
     result: call.result,
     isError: call.isError,
     ...(call.interrupted ? { interrupted: true } : {}),
+    ...(call.asked ? { asked: call.asked } : {}),
     startedAt: call.startedAt,
     finishedAt: call.finishedAt,
     runId,

@@ -17,7 +17,8 @@ export interface McpBook {
   toolsOf(by: By, connectorId: number): Promise<McpToolDoc[]>;
   /** A connector of the type MCP. @throws Fault NOT_FOUND, VALIDATION_FAILED for another type */
   get(by: By, id: number): Promise<ConnectorDoc>;
-  connect(doc: ConnectorDoc, signal?: AbortSignal): Promise<McpConnection>;
+  /** `asks` is whether the server may ask people. */
+  connect(doc: ConnectorDoc, options?: { signal?: AbortSignal; asks?: boolean }): Promise<McpConnection>;
   /**
    * Keeps what a server offers now; answers all its tools.
    *
@@ -100,9 +101,9 @@ export function createMcpBook(base: PartBase): McpBook {
         hint: 'List those of MCP with GET /api/connectors?type=Mcp.',
       });
     },
-    connect: (doc, signal) => {
+    connect: (doc, options) => {
       const target: McpTarget = targetOf(doc, open(doc));
-      return connectMcp(outside.door.fetch(doc.tenantId, { maxBytes }), target, { signal });
+      return connectMcp(outside.door.fetch(doc.tenantId, { maxBytes }), target, options);
     },
     tell: async (by, { _id }, status, error, more = {}) => {
       const mcpLastError = error?.slice(0, errorChars) ?? null;

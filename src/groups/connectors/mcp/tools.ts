@@ -3,17 +3,19 @@ import { LRUCache } from 'lru-cache';
 import { Fault, toFault } from '../../../kernel/fault.ts';
 import { statusAfter } from '../../../outside/mcp/connection.ts';
 import { type Definition, digestOf, riskOf, textOf } from '../../../outside/mcp/definitions.ts';
-import { readResult } from '../../../outside/mcp/results.ts';
-import { createMcpSessions, type McpSessions } from '../../../outside/mcp/sessions.ts';
+import { createMcpSessions, type McpSession, type McpSessions } from '../../../outside/mcp/sessions.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import type { PartBase, PartTool, PartToolOutcome, TenantTools, ToolCaller } from '../../part.ts';
 import { type ConnectorDoc, connectorRecord } from '../record.ts';
+import { stepAfter, stepOf } from './asking.ts';
 import { createMcpBook, type McpBook, statusOf, usable } from './book.ts';
 import { toolName } from './names.ts';
 import type { McpToolDoc } from './record.ts';
 
 /** Milliseconds that a call may take. */
 const callMs = 120_000;
+/** Times that a server may put a call off without asking anything. */
+const mostRounds = 5;
 /** Characters of a description that models are shown. */
 const describedChars = 2000;
 
@@ -72,18 +74,19 @@ async function call(
   { book, sessions }: Ways,
   { server, doc }: { server: ConnectorDoc; doc: McpToolDoc },
   args: Record<string, unknown>,
-  { tenantId, runId, chatSessionId, signal }: ToolCaller,
+  caller: ToolCaller,
 ): Promise<PartToolOutcome> {
+  const { tenantId, runId, chatSessionId, signal } = caller;
   const connector = await book.get({ tenantId }, server._id);
   if (!connector.enabled) return { content: `${connector.name} is switched off.`, isError: true };
   // Another address or other credentials are another session.
   const key = `${tenantId} ${server._id} ${secretsOf(connector)} ${runId ?? ''} ${chatSessionId ?? ''}`;
   try {
-    const session = await sessions.of(key, () => book.connect(connector));
+    const session = await sessions.of(key, () => book.connect(connector, { asks: runId !== null }));
     const found = await session.tools(signal);
     const offered = found.find(({ name }) => name === doc.name);
     if (!offered || digestOf(textOf(offered)) !== doc.acceptedDigest) return await refuse(book, connector, doc, found);
-    const result = readResult(await session.connection.call(doc.name, args, { signal, timeoutMs: callMs }));
+    const result = await carryOut(session, { server: connector.name, offered, args }, caller);
     if (connector.mcpStatus !== 'Connected') await settle(book, connector);
     return result;
   } catch (error) {
@@ -100,6 +103,29 @@ async function call(
     const content = fault.hint ? `${fault.code}: ${fault.message}\n${fault.hint}` : `${fault.code}: ${fault.message}`;
     return { content, isError: true };
   }
+}
+
+interface Call {
+  server: string;
+  offered: Definition;
+  args: Record<string, unknown>;
+}
+
+/** Calls a tool, or goes on with a call whose question was answered. */
+async function carryOut(
+  { connection }: McpSession,
+  { server, offered, args }: Call,
+  { signal, answered }: ToolCaller,
+): Promise<PartToolOutcome> {
+  const about = { server, tool: offered.name };
+  let step = answered ? stepAfter(answered, about) : null;
+  for (let round = 0; round < mostRounds; round++) {
+    if (step && 'asks' in step) return { content: '', asks: step.asks };
+    const answer = await connection.call(offered, args, { signal, timeoutMs: callMs, goingOn: step?.goingOn });
+    if (!('forms' in answer)) return answer;
+    step = stepOf(answer, about);
+  }
+  throw new Fault('MCP_ERROR', `${server} puts ${offered.name} off without end.`);
 }
 
 const secretsOf = ({ baseUrl, mcpEndpoint, sealedCredentials, headers }: ConnectorDoc) =>
