@@ -1,5 +1,7 @@
 # Rivulet on Debian 13, whose glibc is new enough for the binaries of uWebSockets.js as they are.
 FROM node:22-trixie-slim AS build
+# Versions are those of the image's Debian: a pinned one is gone with the next update of it.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -10,6 +12,7 @@ RUN npm run build \
  && npm prune --omit=dev
 
 FROM node:22-trixie-slim
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap util-linux && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production RIVULET_HOST=0.0.0.0 RIVULET_DATA=/data
 WORKDIR /app
@@ -20,9 +23,10 @@ COPY --from=build --chown=node:node /app/dist ./dist
 COPY --from=build --chown=node:node /app/docs ./docs
 # The folder of shared files too: a volume takes its owner from here.
 RUN mkdir -p /data/sandbox/workspaces && chown -R node:node /data
-USER node
+# `node` as a number: Kubernetes cannot tell from a name that it is not root.
+USER 1000
 VOLUME /data
 EXPOSE 7717
-HEALTHCHECK --interval=15s --timeout=3s CMD node -e "fetch('http://127.0.0.1:7717/api/system/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
+HEALTHCHECK --interval=15s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:7717/api/system/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/server/main.js"]

@@ -43,6 +43,8 @@ export const checks: Record<string, string> = {
   'AsyncAPI parser': 'the AsyncAPI document: every channel and message',
   Autobahn: '247 cases of WebSockets on each adapter, against an echo',
   'openapi-python-client': 'a client generated from the OpenAPI document: a run, failures, types by mypy',
+  hadolint: 'the Dockerfile, without a warning',
+  'rivulet-client': 'our own Python client, from its wheel: streams across cut connections, failures, types by mypy',
   datasets: 'the files of datasets, in the columns of OpenAI and TRL',
   'portable-ai-memory': 'the export of memories as Portable AI Memory: its schema, digests and references',
   OTLP: 'traces and metrics as a collector reads them',

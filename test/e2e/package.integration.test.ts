@@ -1,6 +1,6 @@
-// The package as its users get it: packed, installed from the tarball alone into an empty folder, and started there.
+// The packages as their users get them: packed, installed from the tarballs alone into empty folders, and tried there.
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ let copy: string;
 let port: number;
 /** Nothing of this checkout: an empty home, and Node with npm. */
 const environment = () => ({ PATH: process.env.PATH, HOME: home, RIVULET_PORT: String(port), RIVULET_SANDBOX: 'off' });
+const adminKey = `rvt_${'0123456789abcdef'.repeat(2)}`;
 const program = () => join(home, 'node_modules/.bin/rivulet');
 
 beforeAll(async () => {
@@ -44,8 +45,22 @@ it('has no tests and no sources, but what the server needs', async () => {
   expect(files).toContain('dist/web/index.html');
 });
 
-it('starts in an empty folder, serves its pages, and runs a goal from the command line', async () => {
-  const server = spawn(program(), ['start'], { cwd: join(home, 'work'), env: environment() });
+/** The client from its own tarball, in a folder where there is nothing else. */
+async function installClient(): Promise<string> {
+  const user = join(home, 'user');
+  await mkdir(user);
+  await writeFile(join(user, 'package.json'), '{ "type": "module" }');
+  await run('npm', ['pack', '--pack-destination', user, './clients/javascript'], { cwd: copy });
+  const tarball = (await readdir(user)).find((name) => name.endsWith('.tgz')) ?? '';
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(user, tarball)], { cwd: user });
+  return user;
+}
+
+it('starts in an empty folder, serves its pages, and runs goals from the command line and by the client', async () => {
+  const server = spawn(program(), ['start'], {
+    cwd: join(home, 'work'),
+    env: { ...environment(), RIVULET_ADMIN_KEY: adminKey },
+  });
   const ended = new Promise<number | null>((done) => server.once('exit', done));
   let output = '';
   for (const stream of [server.stdout, server.stderr])
@@ -57,6 +72,36 @@ it('starts in an empty folder, serves its pages, and runs a goal from the comman
   expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).toBe(200);
   const { stdout } = await run(program(), ['run', 'Say hello'], { cwd: join(home, 'work'), env: environment() });
   expect(stdout).toContain('■ Completed');
+  const user = await installClient();
+  const access = { RIVULET_URL: `http://127.0.0.1:${port}`, RIVULET_KEY: adminKey };
+  const example = join(user, 'node_modules/rivulet-client/examples/follow-run.mjs');
+  const told = await run(process.execPath, [example, 'Say hello'], { cwd: user, env: { ...environment(), ...access } });
+  expect(told.stdout).toMatch(/\S+\nCompleted\n$/);
+  expect(await readdir(join(user, 'node_modules'))).toEqual(['.package-lock.json', 'rivulet-client']);
   server.kill('SIGTERM');
   expect(await ended).toBe(0);
+});
+
+it('the client has types that need no other package', async () => {
+  const user = join(home, 'user');
+  const source = `
+    import { createClient, type AgentRunDto } from 'rivulet-client';
+    const client = createClient();
+    const run: AgentRunDto = await client.agentRuns.create({ body: { goal: 'typed' } });
+    for await (const event of client.stream(\`run:\${run.id}\`)) {
+      if (event.type === 'run.delta') event.data.delta.toUpperCase();
+      // @ts-expect-error a run has no such field
+      if (event.type === 'run.ended') event.data.nonsense;
+    }
+    // @ts-expect-error a run needs a goal
+    await client.agentRuns.create({ body: {} });
+  `;
+  await writeFile(join(user, 'typed.ts'), source);
+  const flags = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
+  const lib = ['--lib', 'es2023,esnext.disposable,dom,dom.asynciterable'];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [tsc, ...flags, ...lib, 'typed.ts'], { cwd: user }).catch(
+    (error) => error,
+  );
+  expect(stdout).toBe('');
 });
