@@ -35,7 +35,6 @@ import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { auditSubjects } from './wiring/audit-subjects.ts';
-import { type OpenChannels, openChannels } from './wiring/channels.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openHearing } from './wiring/hearing.ts';
 import { type OpenLogs, openLogDigests, openLogs } from './wiring/logs.ts';
@@ -53,6 +52,7 @@ import { startRetention } from './wiring/retention.ts';
 import { type OpenRoutines, openRoutines } from './wiring/routines.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
+import { type OpenSending, openSending } from './wiring/sending.ts';
 import { createServices } from './wiring/services.ts';
 import { openSettings } from './wiring/settings.ts';
 import { createSigningKeys } from './wiring/signing-keys.ts';
@@ -63,7 +63,6 @@ import { createStores } from './wiring/stores.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
 import { openTraining } from './wiring/training.ts';
 import { openWeb } from './wiring/web.ts';
-import { type OpenWebhooks, openWebhooks } from './wiring/webhooks.ts';
 import { openWorkspaces } from './wiring/workspaces.ts';
 
 export interface RivuletServer {
@@ -167,17 +166,17 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
   const routines = keep(openRoutines({ ...node, storage, streams, runtime, gate: gateOf(state, 'routines') }));
-  const sending = { ...node, storage, streams, runtime, policies, routines, tenantId };
-  const { webhooks, channels } = openSending(sending, { chats, mailer, hearing }, keep);
+  const work = { ...node, ...ground, runtime, chats, policies, routines, mailer, tenantId };
+  const sending = openSending({ ...work, hearing }, keep);
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
   const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
-  const web = await openDoors({ ...server, base, mailer, routines, webhooks, channels, logs, maintenance }, door, keep);
+  const web = await openDoors({ ...server, base, mailer, routines, ...sending, logs, maintenance }, door, keep);
   await storage.startRepairs();
-  const working = [runtime.engine, chats, routines, webhooks, channels, hearing, training, maintenance];
+  const working = [runtime.engine, chats, routines, ...Object.values(sending), hearing, training, maintenance];
   for (const part of working) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
@@ -196,23 +195,6 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
 function openUpkeep(upkeep: Omit<Parameters<typeof openMaintenance>[0], 'findRuns'>, keep: Keep) {
   const findRuns = (runIds: readonly number[]) => upkeep.storage.runs.runs.many(runIds);
   return keep(openMaintenance({ ...upkeep, findRuns }));
-}
-
-/** What sends to other places: webhooks, and channels, which listen, too. */
-function openSending(
-  sending: Omit<Parameters<typeof openWebhooks>[0], 'gate' | 'routines'> &
-    Pick<Node, 'state'> & { routines: OpenRoutines },
-  {
-    hearing,
-    ...more
-  }: Pick<Parameters<typeof openChannels>[0], 'chats' | 'mailer'> & { hearing: ReturnType<typeof openHearing> },
-  keep: Keep,
-) {
-  const { state } = sending;
-  const webhooks = keep(openWebhooks({ ...sending, gate: gateOf(state, 'webhooks') }));
-  const channels = keep(openChannels({ ...sending, ...more, gate: gateOf(state, 'channels') }));
-  keep(hearing.listen(sending.routines, webhooks, channels));
-  return { webhooks, channels };
 }
 
 /** The roles and tool profiles that a tenant begins with. */
@@ -291,7 +273,7 @@ async function openRunPlaces(
   return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...(folder ? [folder] : [])] };
 }
 
-interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
+interface Inside extends Node, OpenSending, Awaited<ReturnType<typeof openRunPlaces>> {
   storage: Storage;
   streams: OpenStreams;
   people: People;
@@ -301,8 +283,6 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   runtime: OpenRuntime;
   chats: OpenChat;
   routines: OpenRoutines;
-  webhooks: OpenWebhooks;
-  channels: OpenChannels;
   logs: OpenLogs;
   maintenance: OpenMaintenance;
   base: PartBase;
@@ -313,8 +293,21 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
 
 /** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
 async function openDoors(inside: Inside, door: { port: number; shuttingDown: () => boolean }, keep: Keep) {
-  const { clock, log, nodeId, base, storage, streams, people, runtime, tenantId, webhooks, channels, maintenance } =
-    inside;
+  const {
+    clock,
+    log,
+    nodeId,
+    base,
+    storage,
+    streams,
+    people,
+    runtime,
+    tenantId,
+    webhooks,
+    channels,
+    a2a,
+    maintenance,
+  } = inside;
   const { authenticator } = people;
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
@@ -338,7 +331,7 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   keep(
     reportNode({
       ...{ ...system, streams, nodeId, tenantId, keep: nodes.report },
-      activeJobs: () => webhooks.active() + channels.active() + maintenance.active(),
+      activeJobs: () => webhooks.active() + channels.active() + a2a.active() + maintenance.active(),
       activeRuns: () => runtime.engine.stats().running,
       requests: () => web.requests,
     }),

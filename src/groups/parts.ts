@@ -1,5 +1,5 @@
 // The parts of the server, one a group. Written by `npm run openapi`: do not edit.
-
+import { a2aPart } from './a2a/part.ts';
 import { agentPart } from './agent/part.ts';
 import { agentRoutinesPart } from './agent/routines/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
@@ -45,6 +45,7 @@ import { unlearningPart } from './unlearning/part.ts';
 import { webhooksPart } from './webhooks/part.ts';
 
 export const parts = [
+  a2aPart,
   agentMemoriesPart,
   agentPart,
   agentRoutinesPart,

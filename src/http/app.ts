@@ -1,6 +1,7 @@
 // The HTTP face of the server: pages first, then operations, which MCP clients call as tools; told once when the server
 // shuts down.
 import { mcpPath } from '../auth/oauth/resources.ts';
+import { createA2aDoor } from './a2a/door.ts';
 import type { Exchange } from './adapter.ts';
 import { createCalls } from './mcp/calls.ts';
 import { createMcpDoor } from './mcp/door.ts';
@@ -22,6 +23,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const mcp = options.mcp
     ? createMcpDoor({ ...options, ...options.mcp }, createMcpServer(createCalls(pipeline, options.clock), options.mcp))
     : null;
+  const a2a = options.a2a ? createA2aDoor({ ...options, ...options.a2a }, pipeline) : null;
   const served = async (exchange: Exchange, page: true | Promise<true>) => {
     try {
       await page;
@@ -33,6 +35,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   return {
     handle: (exchange) => {
       if (mcp && exchange.path === mcpPath) return mcp.handle(exchange);
+      if (a2a?.takes(exchange.path)) return a2a.handle(exchange);
       const page = options.pages?.(exchange) ?? false;
       return page ? served(exchange, page) : pipeline(exchange);
     },

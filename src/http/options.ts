@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
+import type { ShownAgent } from './a2a/door.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -36,6 +37,13 @@ export interface McpOptions {
   resourceMetadata?: (exchange: Exchange) => string | null;
 }
 
+export interface A2aOptions {
+  /** The agent of this name; null where none is. */
+  byName(guid: string): Promise<ShownAgent | null>;
+  /** Where the client of a request reaches the server, without a trailing slash. */
+  baseOf(exchange: Exchange): string;
+}
+
 export interface HttpAppOptions {
   services: readonly AnyService[];
   clock: Clock;
@@ -56,6 +64,8 @@ export interface HttpAppOptions {
   pages?: (exchange: Exchange) => boolean | Promise<true>;
   /** Where and as what version the server is an MCP server; it is none unless given. */
   mcp?: McpOptions;
+  /** The agents that it shows to A2A clients; it shows none unless given. */
+  a2a?: A2aOptions;
   /** Operations that answer while the server shuts down. */
   alwaysOpen?: ReadonlySet<string>;
   limits?: {

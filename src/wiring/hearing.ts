@@ -1,8 +1,9 @@
-// Opens the hearing of events: routines, webhooks and channels listen once they are open, and what a crash left is taken up.
+// Opens the hearing of events: those who wait for them listen once they are open, and what a crash left is taken up.
 import { createHearing, type Hearing } from '../groups/hearing.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import type { OpenA2a } from './a2a.ts';
 import type { OpenChannels } from './channels.ts';
 import type { OpenRoutines } from './routines.ts';
 import type { Storage } from './storage.ts';
@@ -27,9 +28,14 @@ export function openHearing({ storage, clock, log }: Deps) {
       return hearing.hear(event);
     }) satisfies Hearing['hear'] as Hearing['hear'],
     /** Answers what is to be closed before those who listen are. */
-    listen(routines: OpenRoutines, webhooks: OpenWebhooks, channels: OpenChannels): { close(): Promise<void> } {
+    listen(
+      routines: OpenRoutines,
+      webhooks: OpenWebhooks,
+      channels: OpenChannels,
+      a2a: OpenA2a,
+    ): { close(): Promise<void> } {
       see = routines.see;
-      hearing.listen(routines.wakes, webhooks.outbox, channels.outbox, channels.outbox.answers);
+      hearing.listen(routines.wakes, webhooks.outbox, channels.outbox, channels.outbox.answers, a2a.ear);
       return {
         close: async () => {
           await rounds.close();

@@ -14,7 +14,7 @@ import { RealtimeEventDto } from '../groups/realtime/dto.ts';
 import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
-import type { HttpAppOptions } from '../http/options.ts';
+import type { A2aOptions, HttpAppOptions } from '../http/options.ts';
 import { createBotPages, type ShownBots } from '../http/pages/bots.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
@@ -43,6 +43,7 @@ interface Deps {
   services: AnyService[];
   sites: ShownSites;
   chats: { bots: ShownBots };
+  a2a: { agents: Pick<A2aOptions, 'byName'> };
   storage: Storage;
   streams: OpenStreams;
   authenticator: Authenticator;
@@ -96,6 +97,7 @@ export async function openWeb(deps: Deps) {
     openStream: streams.respond,
     pages: pages(deps),
     mcp: { version, publicUrl, resourceMetadata: (exchange) => mcpMetadata(config.publicUrl ?? baseOf(exchange)) },
+    a2a: { byName: deps.a2a.agents.byName, baseOf: (exchange) => config.publicUrl ?? baseOf(exchange) },
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: limiters.limits,
     closed: deps.closed,

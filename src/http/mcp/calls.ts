@@ -1,7 +1,7 @@
 // Carries tool calls out: as requests to the server itself, under the caller's own credentials and checks.
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { callInside, type Handle, type InnerAnswer, type InnerRequest } from './inner-exchange.ts';
+import { callInside, type Handle, type InnerAnswer, type InnerRequest } from '../inner-exchange.ts';
 import { sseReader } from './sse-reader.ts';
 import { MissingArgument, type OperationTool } from './tool.ts';
 import { defaultWaitSeconds, maxWaitSeconds } from './tools.ts';
@@ -50,6 +50,8 @@ export function createCalls(handle: Handle, clock: Pick<Clock, 'after'>) {
     return callInside(handle, {
       ...request,
       ip,
+      // A token that is for MCP holds, and no other of an OAuth client does.
+      resource: 'mcp',
       signal,
       headers: {
         ...headers,

@@ -8,8 +8,8 @@ import type { Exchange } from '../adapter.ts';
 import { createCallerOf } from '../caller-of.ts';
 import type { HttpAppOptions, McpOptions } from '../options.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
+import { requestOf, sendResponse } from '../web-exchange.ts';
 import type { Principal } from './calls.ts';
-import { requestOf, sendResponse } from './web-exchange.ts';
 
 /** Headers that mean something to the protocol. */
 const protocolHeaders = [

@@ -4,7 +4,7 @@ import { isMultipart } from '../../contract/multipart.ts';
 import { convertSchemas, type Json } from '../../contract/openapi/json-schema.ts';
 import type { AnyOperation, Group } from '../../contract/operation.ts';
 import { segmentsOf } from '../../contract/path.ts';
-import type { InnerRequest } from './inner-exchange.ts';
+import type { InnerRequest } from '../inner-exchange.ts';
 
 export interface ToolDraft {
   name: string;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AuthCollections, userRecord } from '../../auth/collections.ts';
 import type { Config } from '../../config.ts';
+import { a2aReceiverSpec } from '../../groups/a2a/record.ts';
 import { channelRecord } from '../../groups/channels/record.ts';
 import { keptResponseSpec } from '../../groups/chat-completions/kept-responses.ts';
 import { connectorRecord } from '../../groups/connectors/record.ts';
@@ -45,6 +46,7 @@ const sealedFields: readonly { of: AnyCollectionSpec; purpose?: string; paths: r
     purpose: 'connectors',
     paths: ['sealedCredentials', 'sealedConnectionString', 'headers', 'sealedTokens'],
   },
+  { of: a2aReceiverSpec, purpose: 'connectors', paths: ['sealedToken', 'sealedCredentials'] },
   { of: channelRecord.spec, purpose: 'channels', paths: ['sealedUrl', 'sealedSecret'] },
   { of: providerSpec, paths: ['sealedHeaders'] },
   { of: providerKeySpec, paths: ['sealedKey'] },

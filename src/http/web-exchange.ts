@@ -1,5 +1,5 @@
 // Between an exchange of ours and the Request and Response of the web, which protocol libraries take.
-import type { Exchange, ResponseSink } from '../adapter.ts';
+import type { Exchange, ResponseSink } from './adapter.ts';
 
 /** Milliseconds that a body may take to arrive. */
 const bodyDeadlineMs = 20_000;

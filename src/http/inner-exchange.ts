@@ -1,5 +1,6 @@
 // Requests that the server makes to itself: they pass the whole pipeline, without a socket.
-import type { Exchange, HeaderList, ResponseSink } from '../adapter.ts';
+import type { Resource } from '../auth/oauth/resources.ts';
+import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
 
 /** What the pipeline takes; it never rejects. */
 export type Handle = (exchange: Exchange) => Promise<void>;
@@ -12,6 +13,8 @@ export interface InnerRequest {
   headers: Readonly<Record<string, string | undefined>>;
   body?: string;
   ip: string;
+  /** The resource that the client asked, where the path does not say it. */
+  resource?: Resource;
   /** Aborting it stands for a client that leaves. */
   signal: AbortSignal;
   /** Takes an answer that is streamed, piece by piece. */
@@ -38,8 +41,7 @@ class InnerExchange implements Exchange {
   readonly query: string;
   readonly ip: string;
   readonly isForwarded = false;
-  /** Its client came by MCP: a token that is for MCP holds, and no other of an OAuth client does. */
-  readonly resource = 'mcp';
+  readonly resource?: Resource;
   readonly signal: AbortSignal;
   readonly answer: InnerAnswer = { status: 0, text: '' };
   readonly #request: InnerRequest;
@@ -51,6 +53,7 @@ class InnerExchange implements Exchange {
     this.path = request.path;
     this.query = request.query ?? '';
     this.ip = request.ip;
+    if (request.resource) this.resource = request.resource;
     this.signal = request.signal;
     this.#request = request;
     this.#sink = new InnerSink(request);
