@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
-import type { ShownAgent } from './a2a/door.ts';
+import type { ShownAgent } from './a2a/shown-agent.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
 import type { RateLimiter } from './rate-limit.ts';
 

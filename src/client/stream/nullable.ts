@@ -39,7 +39,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'budget.exhausted': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'audit.recorded': 'actorId actorName targetKind targetId targetName ip userAgent requestId detail',
   'bot.updated':
-    'avatarUrl tagline greeting defaultModelId routeId temperature reasoningEffort systemPromptOverride publicUrl',
+    'avatarUrl tagline greeting defaultModelId routeId temperature reasoningEffort systemPromptOverride publicUrl a2aUrl',
   'channel.delivery':
     'eventType text externalId threadKey responseStatus durationMs error messageId chatSessionId runId nextAttemptAtUtc deliveredAtUtc',
   'channel.inbound':

@@ -24,6 +24,8 @@ export const BotProfileDto = dto('BotProfileDto', {
   updatedAtUtc: dateTime,
   /** Ours: where anybody can talk to the bot; null unless it is published and its identity active. */
   publicUrl: string.nullable(),
+  /** Ours: where A2A clients reach the bot as an agent, with its card below; null unless it is published. */
+  a2aUrl: string.nullable(),
   /** Ours: origins whose pages may show the chat page in a frame. */
   frameOrigins: z.array(string),
   /** Ours: messages that one address may send in an hour. */

@@ -2,7 +2,7 @@
 import { record, type Stored } from '../../ports/record.ts';
 import type { BotProfileDto } from './dto.ts';
 
-type Shown = Omit<BotProfileDto, 'identityName' | 'publicUrl' | 'tokensToday' | 'channelIds'>;
+type Shown = Omit<BotProfileDto, 'identityName' | 'publicUrl' | 'a2aUrl' | 'tokensToday' | 'channelIds'>;
 
 /** Its `guid` is the name of its public page. */
 export interface BotProfileDoc extends Stored<Shown> {

@@ -50,8 +50,9 @@ export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) 
       boundTo(deps, tenantId, identityId),
     ]);
     const isOpen = doc.isPublished && identity?.isActive === true && identity.deletedAt === null;
-    const publicUrl = isOpen ? `${deps.publicUrl().replace(/\/$/, '')}/bots/${guid}` : null;
-    return shown(BotProfileDto, doc, { identityName: identity?.name ?? '', publicUrl, tokensToday, channelIds });
+    const at = deps.publicUrl().replace(/\/$/, '');
+    const urls = { publicUrl: isOpen ? `${at}/bots/${guid}` : null, a2aUrl: isOpen ? `${at}/a2a/${guid}` : null };
+    return shown(BotProfileDto, doc, { identityName: identity?.name ?? '', ...urls, tokensToday, channelIds });
   };
   const find = async ({ tenantId }: Caller, identityId: number) => {
     const bot = await bots.of(tenantId, identityId);

@@ -1,7 +1,7 @@
 // The address of A2A agents: their cards for anybody, and their two bindings for whoever signs in.
 import { AgentCard } from '@a2a-js/sdk';
 import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
-import { type A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { ServerCallContext } from '@a2a-js/sdk/server';
 import type { Caller } from '../../contract/caller.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
@@ -15,19 +15,7 @@ import { contextOf, type RequestContext } from '../request-context.ts';
 import { sendResponse } from '../web-exchange.ts';
 import { rpcAnswer, rpcFailure } from './json-rpc.ts';
 import { restAnswer, restFailure } from './rest.ts';
-
-/** An agent as this door needs it: `src/groups/a2a/agents.ts` makes them. */
-export interface ShownAgent {
-  tenantId: number;
-  updatedAt: Date;
-  card(at: string): AgentCard;
-  answer(visit: {
-    caller: Caller;
-    ask(method: string, path: string, body: object, key?: string): Promise<unknown>;
-    key: string | null;
-    signal: AbortSignal;
-  }): A2ARequestHandler;
-}
+import type { ShownAgent } from './shown-agent.ts';
 
 export type A2aDoorOptions = Pick<
   HttpAppOptions,
@@ -90,7 +78,11 @@ export function createA2aDoor(options: A2aDoorOptions, handle: Handle) {
     const query = new URLSearchParams(exchange.query);
     await send(
       context,
-      await restAnswer({ method: exchange.method, path, query, body: objectIn(body) }, handler, call),
+      await restAnswer(
+        { method: exchange.method, path, query, body: objectIn(body), mediaType: jsonOf(exchange) },
+        handler,
+        call,
+      ),
     );
   }
 
@@ -108,7 +100,7 @@ export function createA2aDoor(options: A2aDoorOptions, handle: Handle) {
       if (status >= 500)
         options.log.error({ err: failure.cause ?? failure, requestId: context.requestId }, 'A2A failed');
     }
-    const more: [string, string][] = [['content-type', isRpc ? 'application/json' : 'application/a2a+json']];
+    const more: [string, string][] = [['content-type', isRpc ? plainJson : jsonOf(context.exchange)]];
     if (status === 401) more.push(['www-authenticate', 'Bearer']);
     if (failure instanceof Fault && failure.retryAfterSeconds !== null)
       more.push(['retry-after', String(failure.retryAfterSeconds)]);
@@ -139,6 +131,14 @@ const wrongVersion = (version: string) =>
   new VersionNotSupportedError(
     `A2A ${version.slice(0, 20)} is not spoken here. Send "A2A-Version: ${protocolVersion}", without which ${formerVersion} is meant.`,
   );
+
+const plainJson = 'application/json';
+const ownJson = 'application/a2a+json';
+/** The protocol's own media type is for those who name it. */
+const jsonOf = (exchange: Exchange): string =>
+  [exchange.header('accept'), exchange.header('content-type')].some((type) => type?.includes(ownJson))
+    ? ownJson
+    : plainJson;
 
 const versionOf = (exchange: Exchange): string =>
   exchange.header('a2a-version')?.trim() ||

@@ -1,6 +1,12 @@
 // The JSON-RPC binding of A2A, which a protocol library speaks; what is wrong before it, and our own failures, are said here.
 import { formatSSEEvent } from '@a2a-js/sdk';
-import { A2A_ERROR_CODE, A2AError, RequestMalformedError, toJsonRpcError } from '@a2a-js/sdk/errors';
+import {
+  A2A_ERROR_CODE,
+  A2AError,
+  ContentTypeNotSupportedError,
+  RequestMalformedError,
+  toJsonRpcError,
+} from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, type ServerCallContext } from '@a2a-js/sdk/server';
 import { toFault } from '../../kernel/fault.ts';
 import { streamOf } from './rest.ts';
@@ -46,6 +52,7 @@ function rpcError(error: unknown): { error: object } {
   if (error instanceof A2AError) return { error: toJsonRpcError(error) };
   const { code, message, hint } = toFault(error);
   const said = hint ? `${message} ${hint}` : message;
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') return { error: toJsonRpcError(new ContentTypeNotSupportedError(said)) };
   if (code === 'VALIDATION_FAILED') return { error: toJsonRpcError(new RequestMalformedError(said)) };
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'rivulet', metadata: {} };
   return { error: { code: ownCode, message: said, data: [info] } };

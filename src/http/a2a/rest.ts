@@ -22,74 +22,79 @@ export interface RestCall {
   query: URLSearchParams;
   /** The body as JSON; an empty object where there is none. */
   body: Record<string, unknown>;
+  /** Of the answer. */
+  mediaType: string;
 }
 
-const mediaType = 'application/a2a+json';
 type Handler = A2ARequestHandler;
 type Context = ServerCallContext;
 /** Answers a call; null where nothing is there. */
 type Route = (call: RestCall, handler: Handler, context: Context, ...names: string[]) => Promise<Response>;
 
-const json = (value: unknown, status = 200): Response =>
-  new Response(JSON.stringify(value), { status, headers: { 'content-type': mediaType } });
+const json = ({ mediaType }: RestCall, value: unknown): Response =>
+  new Response(JSON.stringify(value), { headers: { 'content-type': mediaType } });
 
 const routes: readonly [method: string, path: RegExp, Route][] = [
   [
     'POST',
     /^\/message:send$/,
-    async ({ body }, handler, context) => {
-      const value = await handler.sendMessage(SendMessageRequest.fromJSON(body), context);
+    async (call, handler, context) => {
+      const value = await handler.sendMessage(SendMessageRequest.fromJSON(call.body), context);
       const payload = 'status' in value ? ({ $case: 'task', value } as const) : ({ $case: 'message', value } as const);
-      return json(SendMessageResponse.toJSON({ payload }));
+      return json(call, SendMessageResponse.toJSON({ payload }));
     },
   ],
   [
     'POST',
     /^\/message:stream$/,
-    async ({ body }, handler, context) =>
-      streamOf(handler.sendMessageStream(SendMessageRequest.fromJSON(body), context), toFrame),
+    async (call, handler, context) =>
+      streamOf(handler.sendMessageStream(SendMessageRequest.fromJSON(call.body), context), toFrame),
   ],
-  ['GET', /^\/tasks$/, async ({ query }, handler, context) => listed(query, handler, context)],
+  ['GET', /^\/tasks$/, async (call, handler, context) => listed(call, handler, context)],
   [
     'GET',
     /^\/tasks\/([^/:]+)$/,
-    async ({ query }, handler, context, id = '') => {
-      const historyLength = numberIn(query, 'historyLength');
-      return json(Task.toJSON(await handler.getTask({ tenant: '', id, historyLength }, context)));
+    async (call, handler, context, id = '') => {
+      const historyLength = numberIn(call.query, 'historyLength');
+      return json(call, Task.toJSON(await handler.getTask({ tenant: '', id, historyLength }, context)));
     },
   ],
   [
     'POST',
     /^\/tasks\/([^/:]+):cancel$/,
-    async (_, handler, context, id = '') =>
-      json(Task.toJSON(await handler.cancelTask({ tenant: '', id, metadata: undefined }, context))),
+    async (call, handler, context, id = '') =>
+      json(call, Task.toJSON(await handler.cancelTask({ tenant: '', id, metadata: undefined }, context))),
   ],
   ['GET', /^\/tasks\/([^/:]+):subscribe$/, subscribed],
   ['POST', /^\/tasks\/([^/:]+):subscribe$/, subscribed],
   [
     'POST',
     /^\/tasks\/([^/:]+)\/pushNotificationConfigs$/,
-    async ({ body }, handler, context, taskId = '') => {
-      const config = { ...TaskPushNotificationConfig.fromJSON(body), taskId };
-      return json(TaskPushNotificationConfig.toJSON(await handler.createTaskPushNotificationConfig(config, context)));
+    async (call, handler, context, taskId = '') => {
+      const config = { ...TaskPushNotificationConfig.fromJSON(call.body), taskId };
+      return json(
+        call,
+        TaskPushNotificationConfig.toJSON(await handler.createTaskPushNotificationConfig(config, context)),
+      );
     },
   ],
   [
     'GET',
     /^\/tasks\/([^/:]+)\/pushNotificationConfigs$/,
-    async ({ query }, handler, context, taskId = '') => {
-      const pageSize = numberIn(query, 'pageSize') ?? 0;
-      const asked = { tenant: '', taskId, pageSize, pageToken: query.get('pageToken') ?? '' };
+    async (call, handler, context, taskId = '') => {
+      const pageSize = numberIn(call.query, 'pageSize') ?? 0;
+      const asked = { tenant: '', taskId, pageSize, pageToken: call.query.get('pageToken') ?? '' };
       const { configs, nextPageToken } = await handler.listTaskPushNotificationConfigs(asked, context);
       const answer = ListTaskPushNotificationConfigsResponse.toJSON({ configs, nextPageToken }) as object;
-      return json({ configs: [], ...answer });
+      return json(call, { configs: [], ...answer });
     },
   ],
   [
     'GET',
     /^\/tasks\/([^/:]+)\/pushNotificationConfigs\/([^/]+)$/,
-    async (_, handler, context, taskId = '', id = '') =>
+    async (call, handler, context, taskId = '', id = '') =>
       json(
+        call,
         TaskPushNotificationConfig.toJSON(
           await handler.getTaskPushNotificationConfig({ tenant: '', taskId, id }, context),
         ),
@@ -98,15 +103,16 @@ const routes: readonly [method: string, path: RegExp, Route][] = [
   [
     'DELETE',
     /^\/tasks\/([^/:]+)\/pushNotificationConfigs\/([^/]+)$/,
-    async (_, handler, context, taskId = '', id = '') => {
+    async (call, handler, context, taskId = '', id = '') => {
       await handler.deleteTaskPushNotificationConfig({ tenant: '', taskId, id }, context);
-      return json({});
+      return json(call, {});
     },
   ],
   [
     'GET',
     /^\/extendedAgentCard$/,
-    async (_, handler, context) => json(await handler.getAuthenticatedExtendedAgentCard({ tenant: '' }, context)),
+    async (call, handler, context) =>
+      json(call, await handler.getAuthenticatedExtendedAgentCard({ tenant: '' }, context)),
   ],
 ];
 
@@ -125,7 +131,8 @@ async function subscribed(_: RestCall, handler: Handler, context: Context, id = 
   return streamOf(handler.resubscribe({ tenant: '', id }, context), toFrame);
 }
 
-async function listed(query: URLSearchParams, handler: Handler, context: Context): Promise<Response> {
+async function listed(call: RestCall, handler: Handler, context: Context): Promise<Response> {
+  const { query } = call;
   const status = query.get('status');
   const includeArtifacts = query.get('includeArtifacts') === 'true';
   const asked = {
@@ -138,7 +145,7 @@ async function listed(query: URLSearchParams, handler: Handler, context: Context
   const { tasks = [], ...rest } = ListTasksResponse.toJSON(answer) as { tasks?: object[] };
   const whole = includeArtifacts ? tasks.map((task) => ({ artifacts: [], ...task })) : tasks;
   const { nextPageToken, pageSize, totalSize } = answer;
-  return json({ ...rest, tasks: whole, nextPageToken, pageSize, totalSize });
+  return json(call, { ...rest, tasks: whole, nextPageToken, pageSize, totalSize });
 }
 
 const toFrame = (event: StreamResponse): string => formatSSEEvent(StreamResponse.toJSON(event));

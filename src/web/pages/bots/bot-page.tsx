@@ -69,6 +69,7 @@ export function BotPage({ params }: PageProps) {
       identityId: _i,
       identityName: _n,
       publicUrl: _p,
+      a2aUrl: _a,
       tokensToday: _t,
       createdAtUtc: _c,
       updatedAtUtc: _u,
@@ -86,7 +87,9 @@ export function BotPage({ params }: PageProps) {
               <h1>{one.displayName}</h1>
               <Publication bot={one} />
             </div>
-            {one.publicUrl && <Address url={one.publicUrl} isFramed={one.frameOrigins.length > 0} />}
+            {one.publicUrl && (
+              <Address url={one.publicUrl} agentUrl={one.a2aUrl} isFramed={one.frameOrigins.length > 0} />
+            )}
             <RecordForm
               draft={`bot ${identityId}`}
               value={one}
@@ -101,7 +104,7 @@ export function BotPage({ params }: PageProps) {
   );
 }
 
-function Address({ url, isFramed }: { url: string; isFramed: boolean }) {
+function Address({ url, agentUrl, isFramed }: { url: string; agentUrl: string | null; isFramed: boolean }) {
   return (
     <section className="card">
       <div className="card-head">
@@ -113,6 +116,14 @@ function Address({ url, isFramed }: { url: string; isFramed: boolean }) {
             {url}
           </a>
         </p>
+        {agentUrl && (
+          <p>
+            {t('For agents (A2A)')}:{' '}
+            <a href={`${agentUrl}/.well-known/agent-card.json`} target="_blank" rel="noreferrer">
+              {agentUrl}
+            </a>
+          </p>
+        )}
         {isFramed && <code>{`<iframe src="${url}" title="Chat" width="400" height="600"></iframe>`}</code>}
       </div>
     </section>
