@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { type Account, createAuthenticator } from './authentication.ts';
 import type { Came, Door, Going } from './door.ts';
+import type { Tokens } from './oauth.ts';
 
 const asked: Going[] = [];
 let answer: object = {};
@@ -12,11 +13,26 @@ const door = {
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)), truncated: false };
   },
 } as Door;
-const kept: string[] = [];
+let kept: Tokens | null = null;
+let isClaimed = false;
+const tokens: Account['tokens'] = {
+  read: async () => kept,
+  claim: async () => {
+    if (isClaimed) return null;
+    isClaimed = true;
+    return {
+      keep: async (next) => {
+        kept = next;
+      },
+      release: async () => {
+        isClaimed = false;
+      },
+    };
+  },
+};
 const account = (fields: Partial<Account>): Account => ({
   ...{ tenantId: 1, connectorId: 1, type: 'RestApi', method: 'None', credentials: {}, headers: {} },
-  refreshToken: async () => kept.at(-1) ?? null,
-  keepRefreshToken: async (token) => void kept.push(token),
+  tokens,
   ...fields,
 });
 const going: Going = { tenantId: 1, url: new URL('https://api.test/a?x=1'), method: 'POST', body: 'hello' };
@@ -46,15 +62,24 @@ describe('authentication', () => {
   it('refreshes tokens one at a time, and keeps the new refresh token first', async () => {
     answer = { access_token: 'a1', expires_in: 3600, refresh_token: 'r2' };
     const credentials = { tokenUrl: 'https://id.test/token', clientId: 'c', refreshToken: 'r1' };
-    const one = createAuthenticator({ door, clock: systemClock });
+    // Two, as on two nodes.
+    const [one, other] = [0, 1].map(() => createAuthenticator({ door, clock: systemClock })) as [
+      ReturnType<typeof createAuthenticator>,
+      ReturnType<typeof createAuthenticator>,
+    ];
     const oauth = account({ method: 'OAuth2AuthorizationCode', credentials });
-    const both = await Promise.all([one.signed(oauth, going), one.signed(oauth, going)]);
-    expect(both.map((each) => each.going.headers?.authorization)).toEqual(['Bearer a1', 'Bearer a1']);
-    expect([asked.length, kept]).toEqual([1, ['r2']]);
+    const all = await Promise.all([one, one, other].map((each) => each.signed(oauth, going)));
+    expect(all.map((each) => each.going.headers?.authorization)).toEqual(Array(3).fill('Bearer a1'));
+    expect([asked.length, kept?.refreshToken]).toEqual([1, 'r2']);
     expect(String(asked[0]?.body)).toContain('refresh_token=r1');
-    one.refused(oauth);
-    await one.signed(oauth, going);
+    answer = { access_token: 'a2', expires_in: 3600, refresh_token: 'r3' };
+    const refused = all[0] as Awaited<ReturnType<typeof one.signed>>;
+    one.refused(oauth, refused);
+    expect((await one.signed(oauth, going)).token).toBe('a2');
     expect(String(asked[1]?.body)).toContain('refresh_token=r2');
+    // A refusal that was late says nothing of the new one.
+    one.refused(oauth, refused);
+    expect([(await one.signed(oauth, going)).token, asked.length]).toEqual(['a2', 2]);
   });
 
   it('signs requests of object storage as Signature Version 4 says', async () => {

@@ -1,73 +1,44 @@
 // Shows credentials to the other side, by each method of authentication.
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import type { AuthMethod, ConnectorType } from '../contract/enums.ts';
+import type { ConnectorType } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
 import type { Credentials } from './credentials.ts';
 import type { Door, Going } from './door.ts';
+import { createTokenSource, isOAuth, type TokenAccount } from './oauth.ts';
 
 /** Whom a request speaks for. */
-export interface Account {
-  tenantId: number;
-  connectorId: number;
+export interface Account extends TokenAccount {
   type: ConnectorType;
-  method: AuthMethod;
-  credentials: Credentials;
   /** Sent with each request. */
   headers: Readonly<Record<string, string>>;
-  /** The refresh token that the other side gave last, as it is kept now. */
-  refreshToken(): Promise<string | null>;
-  /** Keeps a refresh token that replaces the last one, before it is used. */
-  keepRefreshToken(token: string): Promise<void>;
 }
 
 export interface Authenticator {
   /** The request as it is sent, with the values in it that are secret. */
-  signed(account: Account, going: Going): Promise<{ going: Going; secrets: string[] }>;
-  /** Forgets the token of an account, which the other side refused. True where a new one can be had. */
-  refused(account: Account): boolean;
+  signed(account: Account, going: Going): Promise<Signed>;
+  /** Forgets the token of a request that the other side refused. True where another one can be had. */
+  refused(account: Account, signed: Signed): boolean;
 }
 
-interface Token {
-  text: string;
-  expiresAt: number;
+export interface Signed {
+  going: Going;
+  secrets: string[];
+  /** The token in it that can be had anew. */
+  token: string | null;
 }
-
-/** Milliseconds before its end at which a token is renewed. */
-const earlyMs = 30_000;
-const usualSeconds = 300;
-const isOAuth = (method: AuthMethod) => method === 'OAuth2ClientCredentials' || method === 'OAuth2AuthorizationCode';
 
 export function createAuthenticator({ door, clock }: { door: Door; clock: Clock }): Authenticator {
-  const tokens = new Map<string, Promise<Token>>();
-  const keyOf = ({ tenantId, connectorId, credentials }: Account) =>
-    createHash('sha256')
-      .update(JSON.stringify([tenantId, connectorId, credentials]))
-      .digest('base64');
-
-  const tokenOf = async (account: Account, signal?: AbortSignal): Promise<string> => {
-    const key = keyOf(account);
-    for (let held = tokens.get(key); held; held = tokens.get(key)) {
-      const known = await held.catch(() => null);
-      if (known && known.expiresAt - earlyMs > clock.now()) return known.text;
-      if (tokens.get(key) === held) tokens.delete(key);
-    }
-    // One request at a time: a refresh token may be good for one use.
-    const asked = askToken({ door, clock }, account, signal);
-    tokens.set(key, asked);
-    asked.catch(() => tokens.delete(key));
-    return (await asked).text;
-  };
-
+  const source = createTokenSource({ door, clock });
   return {
-    refused: (account) => isOAuth(account.method) && tokens.delete(keyOf(account)),
+    refused: (account, { token }) => token !== null && source.refused(account, token),
     signed: async (account, going) => {
       const { credentials, method } = account;
       const headers: Record<string, string> = { ...going.headers, ...account.headers };
       const url = new URL(going.url);
       const secrets = [...Object.values(account.headers), ...secretsIn(credentials)];
       let { tls } = going;
+      let token: string | null = null;
       if (account.type === 'ObjectStorage')
         Object.assign(headers, await awsHeaders(credentials, { ...going, headers }));
       else if (method === 'ApiKey') {
@@ -80,7 +51,7 @@ export function createAuthenticator({ door, clock }: { door: Door; clock: Clock 
         headers.authorization = `Basic ${pair}`;
         secrets.push(pair);
       } else if (isOAuth(method)) {
-        const token = await tokenOf(account, going.signal);
+        token = await source.tokenOf(account, going.signal);
         headers.authorization = `Bearer ${token}`;
         secrets.push(token);
       } else if (method === 'HmacSignature') Object.assign(headers, hmacHeaders(credentials, going, clock));
@@ -88,7 +59,7 @@ export function createAuthenticator({ door, clock }: { door: Door; clock: Clock 
         const { cert = '', key = '', ca, passphrase } = credentials;
         tls = { cert, key, ...(ca && { ca }), ...(passphrase && { passphrase }) };
       }
-      return { going: { ...going, url, headers, ...(tls && { tls }) }, secrets };
+      return { going: { ...going, url, headers, ...(tls && { tls }) }, secrets, token };
     },
   };
 }
@@ -100,6 +71,7 @@ const open = new Set([
   'prefix',
   'tokenUrl',
   'authorizationUrl',
+  'issuer',
   'clientId',
   'scope',
   'audience',
@@ -143,59 +115,4 @@ function hmacHeaders(credentials: Credentials, { body }: Going, clock: Clock): R
   if (timestampHeader) mac.update(`${stamp}.`);
   const signature = mac.update(body ?? '').digest(encoding === 'base64' ? 'base64' : 'hex');
   return { [header]: `${prefix}${signature}`, ...(timestampHeader && { [timestampHeader]: stamp }) };
-}
-
-/** Asks the token endpoint (RFC 6749, 4.4 and 6). @throws Fault CONNECTOR_ERROR that says what the server calls the error */
-async function askToken(
-  { door, clock }: { door: Door; clock: Clock },
-  account: Account,
-  signal: AbortSignal | undefined,
-): Promise<Token> {
-  const { credentials, method, tenantId } = account;
-  const { tokenUrl = '', clientId = '', clientSecret, scope, audience } = credentials;
-  const isRefresh = method === 'OAuth2AuthorizationCode';
-  const refreshToken = (isRefresh ? await account.refreshToken() : null) ?? credentials.refreshToken;
-  const inBody = credentials.clientAuth === 'post' || !clientSecret;
-  const form = new URLSearchParams({
-    grant_type: isRefresh ? 'refresh_token' : 'client_credentials',
-    ...(isRefresh && { refresh_token: refreshToken ?? '' }),
-    ...(scope && { scope }),
-    ...(audience && { audience }),
-    ...(inBody && { client_id: clientId }),
-    ...(inBody && clientSecret && { client_secret: clientSecret }),
-  });
-  const basic = [clientId, clientSecret ?? ''].map(encodeURIComponent).join(':');
-  if (!URL.canParse(tokenUrl))
-    throw new Fault('NOT_CONFIGURED', 'tokenUrl of the credentials is no URL.', { isFinal: true });
-  const answer = await door.request({
-    ...{ tenantId, url: new URL(tokenUrl), method: 'POST', body: form.toString(), redirects: 0 },
-    ...(signal && { signal }),
-    headers: {
-      ...{ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-      ...(!inBody && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
-    },
-  });
-  const said = readJson(answer.body);
-  const { access_token: text, expires_in: seconds, refresh_token: next } = said;
-  if (answer.status !== 200 || typeof text !== 'string') {
-    const why =
-      typeof said.error === 'string' ? said.error.replace(/[^\w .-]/g, '').slice(0, 60) : `status ${answer.status}`;
-    throw new Fault('CONNECTOR_ERROR', `The token endpoint refused the credentials: ${why}.`, {
-      hint: 'Check clientId, clientSecret, scope and tokenUrl of the connector.',
-      status: 502,
-      field: 'credentials',
-    });
-  }
-  if (typeof next === 'string' && next !== refreshToken) await account.keepRefreshToken(next);
-  const lasts = typeof seconds === 'number' && seconds > 0 ? seconds : usualSeconds;
-  return { text, expiresAt: clock.now() + Math.min(lasts * 1000, 86_400_000) };
-}
-
-function readJson(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

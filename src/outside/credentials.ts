@@ -7,6 +7,8 @@ export type Credentials = Readonly<Record<string, string>>;
 
 interface Shape {
   needs: readonly string[];
+  /** One of these is needed besides. */
+  needsOneOf?: readonly string[];
   /** How a plain text is read; absent where only a JSON object says enough. */
   fromText?: (text: string) => Credentials;
 }
@@ -22,7 +24,7 @@ const shapes: Partial<Record<AuthMethod, Shape>> = {
     },
   },
   OAuth2ClientCredentials: { needs: ['tokenUrl', 'clientId', 'clientSecret'] },
-  OAuth2AuthorizationCode: { needs: ['tokenUrl', 'clientId', 'refreshToken'] },
+  OAuth2AuthorizationCode: { needs: ['tokenUrl', 'clientId'], needsOneOf: ['authorizationUrl', 'refreshToken'] },
   HmacSignature: { needs: ['secret'], fromText: (secret) => ({ secret }) },
   MutualTls: { needs: ['cert', 'key'] },
 };
@@ -41,6 +43,9 @@ export function readCredentials(type: string, method: AuthMethod, text: string):
   const read = object ?? shape.fromText?.(text.trim()) ?? {};
   const wrong = Object.entries(read).find(([, value]) => typeof value !== 'string');
   const lacking = free.has(type) ? [] : shape.needs.filter((name) => !read[name]);
+  const { needsOneOf = [] } = shape;
+  if (!free.has(type) && lacking.length === 0 && needsOneOf.length > 0 && !needsOneOf.some((name) => read[name]))
+    lacking.push(needsOneOf.join(' or '));
   if (object === null && (!shape.fromText || free.has(type)))
     throw invalid('credentials has to be a JSON object', shape);
   if (wrong) throw invalid(`credentials: "${wrong[0].slice(0, 50)}" has to be a text`, shape);

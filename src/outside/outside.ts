@@ -9,4 +9,8 @@ export interface Outside {
   vault: Vault;
   /** Folders whose files a tenant's connectors may read and write. */
   foldersOf(tenantId: number): readonly string[];
+  /** Where people reach this server; null where the operator has not said. */
+  publicUrl(): string | null;
+  /** Where this machine reaches it. */
+  localUrl(): string;
 }

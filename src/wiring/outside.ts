@@ -14,13 +14,17 @@ interface Deps {
   policies: Policies;
   clock: Clock;
   log: Logger;
+  /** Where this machine reaches the server. */
+  localUrl(): string;
 }
 
-export function openOutside({ config, operatorTenantId, policies, clock, log }: Deps): Outside {
+export function openOutside({ config, operatorTenantId, policies, clock, log, localUrl }: Deps): Outside {
   const reachOf = reachBy(config.privateConnectors, operatorTenantId, policies);
   return {
     door: createDoor({ reachOf, policies, clock, log: log.child({ domain: 'Connector' }) }),
     vault: createVault({ ...config, purpose: 'connectors' }),
+    publicUrl: () => config.publicUrl,
+    localUrl,
     foldersOf: (tenantId) => (tenantId === operatorTenantId ? config.connectorFolders : []),
   };
 }

@@ -48,4 +48,26 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  it('sign in at the other side, and say what became of that', async () => {
+    const other = 'http://127.0.0.1:9';
+    const { id } = await stage.api().connectors.create({
+      body: {
+        ...{ name: `Quay ${crypto.randomUUID().slice(0, 6)}`, type: 'RestApi', baseUrl: `${other}/api` },
+        authMethod: 'OAuth2AuthorizationCode',
+        credentials: JSON.stringify({ authorizationUrl: `${other}/auth`, tokenUrl: `${other}/token`, clientId: 'c' }),
+      },
+    });
+    const { page, close } = await stage.open(`/connectors/${id}`);
+    await page.route(`${other}/auth**`, (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const back = new URLSearchParams({ state: asked.get('state') ?? '', error: 'access_denied' });
+      return route.fulfill({ status: 302, headers: { location: `${asked.get('redirect_uri')}?${back}` } });
+    });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The other side let nobody in: access_denied.').waitFor();
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sign-in.png` });
+    await close();
+  });
 });

@@ -1,7 +1,7 @@
 // Calls endpoints: fields become a request, the answer becomes fields, and no secret is in what is told.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type Account, createAuthenticator, secretsIn } from '../../outside/authentication.ts';
+import { createAuthenticator, secretsIn } from '../../outside/authentication.ts';
 import { createDatabases } from '../../outside/databases.ts';
 import type { Came, Going } from '../../outside/door.ts';
 import { checkedInput, type Field, valueAt } from '../../outside/fields.ts';
@@ -11,6 +11,7 @@ import type { Outside } from '../../outside/outside.ts';
 import { graphRequest, restRequest } from '../../outside/rest.ts';
 import { tableStatement } from '../../outside/sql.ts';
 import { transformed } from '../../outside/transforms.ts';
+import { accountOf } from './accounts.ts';
 import type { ConnectorBook } from './book.ts';
 import { callable, methodOf, planOf } from './plans.ts';
 import type { ConnectorDoc, EndpointDoc, MappingDoc } from './record.ts';
@@ -50,28 +51,14 @@ export function createCalls({ book, outside, clock }: { book: ConnectorBook; out
   const authenticator = createAuthenticator({ door, clock });
   const databases = createDatabases(outside);
 
-  const accountOf = (connector: ConnectorDoc): Account => {
-    const { tenantId, _id: connectorId, type, authMethod: method } = connector;
-    const { credentials, headers } = book.open(connector);
-    return {
-      ...{ tenantId, connectorId, type, method, credentials, headers },
-      refreshToken: async () => {
-        const sealed = (await book.connectors.find({ tenantId }, connectorId))?.sealedTokens ?? null;
-        return sealed === null ? null : vault.open(tenantId, sealed);
-      },
-      keepRefreshToken: async (token) => {
-        await book.connectors.change({ tenantId }, connectorId, { sealedTokens: vault.seal(tenantId, token) });
-      },
-    };
-  };
   /** Sends a request, once more with a new token where the old one is refused. */
   const send = async (connector: ConnectorDoc, going: Going, secrets: string[]): Promise<Came> => {
-    const account = accountOf(connector);
+    const account = accountOf({ book, vault, clock }, connector);
     for (let attempt = 1; ; attempt++) {
       const signed = await authenticator.signed(account, going);
       secrets.push(...signed.secrets);
       const came = await door.request(signed.going);
-      if (came.status !== 401 || attempt > 1 || !authenticator.refused(account)) return came;
+      if (came.status !== 401 || attempt > 1 || !authenticator.refused(account, signed)) return came;
     }
   };
 

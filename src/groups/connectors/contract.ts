@@ -11,8 +11,15 @@ import {
 } from '../../contract/enums.ts';
 import { named } from '../../contract/named.ts';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, fields, int32, int64, jsonObject, string } from '../../contract/types.ts';
-import { ConnectorDto, ConnectorEndpointDto, EndpointCallDto, FieldMappingDto, HeaderEncryptionReport } from './dto.ts';
+import { boolean, fields, int32, int64, jsonObject, nothing, string } from '../../contract/types.ts';
+import {
+  ConnectorDto,
+  ConnectorEndpointDto,
+  ConnectorSignInDto,
+  EndpointCallDto,
+  FieldMappingDto,
+  HeaderEncryptionReport,
+} from './dto.ts';
 
 const read = 'ConnectorsRead';
 const write = 'ConnectorsWrite';
@@ -26,6 +33,8 @@ const mcpServiceId = string.trim().min(1).max(200);
 const mcpEndpoint = string.trim().min(1).max(2000);
 const credentials = string.min(1).max(50_000);
 const connectionString = string.min(1).max(4000);
+/** What the other side of a sign-in says. */
+const back = string.min(1).max(4000);
 const headersJson = string.max(10_000);
 const timeoutMs = int32.min(1000).max(25_000);
 
@@ -179,6 +188,28 @@ export const connectors = group(
       doc: 'Try a connector: lastVerificationStatus says what is wrong.',
       needs: write,
       body: fields({ timeoutMs: timeoutMs.nullish() }),
+      data: ConnectorDto,
+    }),
+    beginSignIn: op.post('/{id}/sign-in', {
+      doc: 'Begin to sign a connector in by OAuth2AuthorizationCode with PKCE: the answer says which page a person lets it in at. Whoever began ends it, within ten minutes.',
+      needs: write,
+      idempotent: false,
+      data: ConnectorSignInDto,
+    }),
+    signInCallback: op.get('/oauth/callback', {
+      doc: 'Take a browser back from the other side of a sign-in, and send it to the page that ends it as who is signed in there.',
+      needs: 'public',
+      // A server ignores what it does not know of such an answer (RFC 6749, 4.1.2).
+      query: z.object({ state: back, code: back.optional(), error: back.optional(), iss: back.optional() }),
+      data: nothing,
+      orFile: true,
+      mediaType: 'text/html',
+    }),
+    endSignIn: op.post('/oauth/sign-in', {
+      doc: 'End a sign-in that I began, with what the other side gave the browser; its state works once. Tokens are kept sealed.',
+      needs: write,
+      idempotent: false,
+      body: fields({ state: back, code: back.nullish(), error: back.nullish(), iss: back.nullish() }),
       data: ConnectorDto,
     }),
     ...named('Endpoint', {

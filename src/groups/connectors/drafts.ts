@@ -12,7 +12,9 @@ export interface Secrets {
   connectionString?: string | null | undefined;
 }
 
-type SealedSecrets = Partial<Pick<ConnectorDoc, 'sealedCredentials' | 'sealedConnectionString' | 'sealedTokens'>>;
+type SealedSecrets = Partial<
+  Pick<ConnectorDoc, 'sealedCredentials' | 'sealedConnectionString' | 'sealedTokens' | 'renewedBy'>
+>;
 
 /** Credentials and connection string, sealed; those that are absent stay as they are, null clears. */
 export function sealSecrets(
@@ -23,7 +25,7 @@ export function sealSecrets(
   const seal = (text: string | null) => (text === null ? null : vault.seal(tenantId, text));
   const read = credentials == null ? null : JSON.stringify(readCredentials(type, authMethod, credentials));
   return {
-    ...(credentials !== undefined && { sealedCredentials: seal(read), sealedTokens: null }),
+    ...(credentials !== undefined && { sealedCredentials: seal(read), sealedTokens: null, renewedBy: null }),
     ...(connectionString !== undefined && { sealedConnectionString: seal(connectionString) }),
   };
 }

@@ -98,6 +98,17 @@ export const HeaderEncryptionReport = dto('HeaderEncryptionReport', {
 });
 export type HeaderEncryptionReport = z.output<typeof HeaderEncryptionReport>;
 
+/** Ours: where a person lets a connector in. */
+export const ConnectorSignInDto = dto('ConnectorSignInDto', {
+  connectorId: int64,
+  /** To be opened in a browser in which who began is signed in here. */
+  authorizationUrl: string,
+  /** To be registered at the other side. */
+  redirectUri: string,
+  expiresAtUtc: dateTime,
+});
+export type ConnectorSignInDto = z.output<typeof ConnectorSignInDto>;
+
 /** Ours: what a call of an endpoint gave. */
 export const EndpointCallDto = dto('EndpointCallDto', {
   endpointId: int64,

@@ -6,6 +6,7 @@ import { createCalls } from './calls.ts';
 import { connectors } from './contract.ts';
 import { connectorRecord, endpointRecord, mappingRecord } from './record.ts';
 import { connectorsService } from './service.ts';
+import { pruneSignIns, signInSpec } from './sign-in.ts';
 import { createConnectorTools } from './tools.ts';
 
 const verbs = ['list', 'create', 'get', 'replace', 'remove', 'call'] as const;
@@ -18,9 +19,12 @@ const opened = (base: PartBase) => {
 };
 
 export const connectorsPart = part({
-  records: [connectorRecord, endpointRecord, mappingRecord],
+  records: [connectorRecord, endpointRecord, mappingRecord, { spec: signInSpec }],
   contracts: [connectors],
   serve: (deps) => [connectorsService({ ...deps, ...opened(deps) })],
+  retention: ({ db }) => ({
+    rules: [{ name: 'sign-ins of connectors', keptMs: 0, prune: (before) => pruneSignIns(db, before) }],
+  }),
   tenantTools: (base) => createConnectorTools({ ...base, ...opened(base) }),
   samples: [
     sampleOf(connectors, (name) => ({ name, type: 'RestApi', baseUrl: 'https://api.invalid/v1', authMethod: 'None' }), {

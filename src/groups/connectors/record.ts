@@ -13,6 +13,9 @@ export interface ConnectorDoc extends Stored<Omit<ConnectorDto, Secret | Compute
   headers: string | null;
   /** Tokens that the other side gave, sealed; null where there are none. */
   sealedTokens: string | null;
+  /** Who renews them, and until when the others wait; absent of connectors of earlier versions. */
+  renewedBy?: string | null;
+  renewedUntil?: Date | null;
 }
 
 export const connectorRecord = record<ConnectorDoc>('connectors', {

@@ -1,10 +1,11 @@
 // Serves connectors.
 import type { Caller } from '../../contract/caller.ts';
-import { implement } from '../../contract/operation.ts';
+import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { checkExpression } from '../../outside/transforms.ts';
+import type { Db } from '../../ports/db.ts';
 import type { Draft } from '../../ports/record.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined, given } from '../fields.ts';
@@ -18,11 +19,13 @@ import { ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
 import { encryptHeaders } from './header-report.ts';
 import { checkEndpoint, checkMapping } from './plans.ts';
 import type { ConnectorDoc, EndpointDoc, MappingDoc } from './record.ts';
+import { type CameBack, createSignIns, toSignInPage } from './sign-in.ts';
 
 export interface ConnectorServiceDeps {
   book: ConnectorBook;
   outside: Outside;
   calls: Calls;
+  db: Db;
   clock: Clock;
 }
 
@@ -31,7 +34,13 @@ const plain = {
   ...{ mcpServiceId: null, mcpEndpoint: null, mcpTransportType: 'None' as const },
 };
 const unverified = { lastVerificationStatus: 'Unverified', lastVerifiedAt: null };
-const noSecrets = { sealedCredentials: null, sealedConnectionString: null, sealedTokens: null };
+const noSecrets = {
+  sealedCredentials: null,
+  sealedConnectionString: null,
+  sealedTokens: null,
+  renewedBy: null,
+  renewedUntil: null,
+};
 const unconnected = { mcpToolCount: 0, mcpLastDiscoveredAt: null, mcpLastError: null };
 
 const usualVerifyMs = 10_000;
@@ -49,7 +58,7 @@ async function verify(
   return book.show(await book.connectors.change(caller, id, verified));
 }
 
-export const connectorsService = implement(contract, ({ book, outside, calls, clock }: ConnectorServiceDeps) => {
+export const connectorsService = implement(contract, ({ book, outside, calls, db, clock }: ConnectorServiceDeps) => {
   const { connectors, show } = book;
   const { vault } = outside;
 
@@ -103,9 +112,7 @@ export const connectorsService = implement(contract, ({ book, outside, calls, cl
     }),
     remove: async ({ caller, params: { id } }) => {
       await connectors.get(caller, id);
-      // Its endpoints first: a removal that stops half-way can be repeated.
-      await removeBelow(book, caller, id);
-      await connectors.remove(caller, id);
+      await removeWhole(book, caller, id);
       return null;
     },
     setHeaders: async ({ caller, params, body: { headersJson, headers } }) => {
@@ -116,11 +123,23 @@ export const connectorsService = implement(contract, ({ book, outside, calls, cl
       return show(await connectors.change(caller, params.id, (old) => ({ ...fields, ...mcpAfter(old, {}, true) })));
     },
     verify: ({ caller, params, body }) => verify({ book, calls, clock }, caller, params.id, body.timeoutMs),
+    ...signInHandlers({ book, outside, db, clock }),
     ...endpointHandlers(book, calls, clock),
     ...mappingHandlers(book),
     encryptHeaders: ({ caller, body }) => encryptHeaders(book, vault, caller, body),
   };
 });
+
+function signInHandlers(deps: Pick<ConnectorServiceDeps, 'book' | 'outside' | 'db' | 'clock'>) {
+  const signIns = createSignIns(deps);
+  return {
+    beginSignIn: ({ caller, params, request }: Pick<CallInput, 'caller' | 'params' | 'request'>) =>
+      signIns.begin(caller, params.id, request),
+    signInCallback: ({ query }: { query: CameBack }) => toSignInPage(query),
+    endSignIn: async ({ caller, body }: { caller: Caller; body: CameBack }) =>
+      deps.book.show(await signIns.end(caller, body)),
+  };
+}
 
 function endpointHandlers(book: ConnectorBook, calls: Calls, clock: Clock) {
   const { connectors, endpoints, mappings } = book;
@@ -165,7 +184,7 @@ interface CallInput {
   caller: Caller;
   params: { id: number };
   body: { input?: Record<string, unknown> | null | undefined };
-  request: { signal: AbortSignal };
+  request: RequestInfo;
 }
 
 const plainEndpoint = {
@@ -214,7 +233,8 @@ function mcpAfter(
   return was && !isOther ? {} : { mcpStatus: 'Disconnected' as const, mcpLastError: null };
 }
 
-async function removeBelow(book: ConnectorBook, caller: Caller, connectorId: number): Promise<void> {
+/** Its endpoints first: a removal that stops half-way can be repeated. */
+async function removeWhole(book: ConnectorBook, caller: Caller, connectorId: number): Promise<void> {
   const { endpoints, mappings, mcpTools } = book;
   const { tenantId } = caller;
   await mcpTools(tenantId).deleteMany({ connectorId });
@@ -222,4 +242,5 @@ async function removeBelow(book: ConnectorBook, caller: Caller, connectorId: num
     await mappings.of(tenantId).deleteMany({ endpointId });
     await endpoints.remove(caller, endpointId);
   }
+  await book.connectors.remove(caller, connectorId);
 }

@@ -42,6 +42,15 @@ export const outsidePages: readonly PageEntry[] = [
     needs: 'ConnectorsRead',
   },
   {
+    path: '/connector-sign-in',
+    title: 'Connector',
+    view: lazyPart(
+      () => import('./connectors/sign-in-page.tsx'),
+      (part) => part.ConnectorSignInPage,
+    ),
+    needs: 'ConnectorsWrite',
+  },
+  {
     path: '/bots',
     title: 'Bots',
     view: lazyPart(

@@ -59,6 +59,10 @@ function Head({ connector, onChange }: Props) {
   const [removing, setRemoving] = useState(false);
   const { id, type, enabled } = connector;
   const verify = () => client.connectors.verify({ params: { id }, body: {} }).then(onChange);
+  const signIn = async () => {
+    const { authorizationUrl } = await client.connectors.beginSignIn({ params: { id } });
+    window.location.assign(authorizationUrl);
+  };
   const turn = () => client.connectors.patch({ params: { id }, body: { enabled: !enabled } }).then(onChange);
   const remove = async () => {
     await client.connectors.remove({ params: { id } });
@@ -72,6 +76,11 @@ function Head({ connector, onChange }: Props) {
           {type !== 'Mcp' && (
             <Button kind="primary" icon="refresh" disabled={busy} onClick={() => void act(verify)}>
               {t('Verify')}
+            </Button>
+          )}
+          {connector.authMethod === 'OAuth2AuthorizationCode' && (
+            <Button icon="key" disabled={busy} onClick={() => void act(signIn)}>
+              {isSignedIn(connector) ? t('Sign in again') : t('Sign in')}
             </Button>
           )}
           <Button icon={enabled ? 'pause' : 'play'} disabled={busy} onClick={() => void act(turn)}>
@@ -96,11 +105,16 @@ function Head({ connector, onChange }: Props) {
   );
 }
 
+const isSignedIn = ({ credentialsSummary }: ConnectorDto) => credentialsSummary?.signedIn === true;
+
 const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
   [t('Type'), words(one.type)],
   ...(one.baseUrl ? [[t('Address'), one.baseUrl] as const] : []),
   [t('Authentication'), words(one.authMethod)],
   [t('Credentials'), one.hasCredentials || one.hasConnectionString ? t('kept sealed') : t('none')],
+  ...(one.authMethod === 'OAuth2AuthorizationCode'
+    ? [[t('Signed in'), isSignedIn(one) ? t('yes') : t('no')] as const]
+    : []),
   ...(one.headerNames?.length ? [[t('Headers'), one.headerNames.join(', ')] as const] : []),
   one.type === 'Mcp'
     ? [t('Transport'), one.mcpTransportType === 'None' ? words('StreamableHttp') : words(one.mcpTransportType)]

@@ -1,0 +1,160 @@
+// Signs a connector in at its other side: a person lets it in there, and the code that comes back becomes tokens.
+import { createHash, randomBytes } from 'node:crypto';
+import { hashSecret } from '../../auth/keys.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { RequestInfo } from '../../contract/operation.ts';
+import type { FileReply } from '../../contract/replies.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { exchangeCode } from '../../outside/oauth.ts';
+import type { Outside } from '../../outside/outside.ts';
+import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
+import { baseUrlOf } from '../base-url.ts';
+import { accountOf, sealTokens } from './accounts.ts';
+import type { ConnectorBook } from './book.ts';
+import type { ConnectorSignInDto } from './dto.ts';
+import type { ConnectorDoc } from './record.ts';
+
+/** A sign-in that somebody has begun. */
+export interface SignInDoc extends Entity {
+  /** Hash of its state. */
+  _id: string;
+  tenantId: number;
+  connectorId: number;
+  /** Who began it, and alone may end it. */
+  begunBy: string;
+  /** Sealed: it proves that the code is for who began. */
+  sealedVerifier: string;
+  redirectUri: string;
+  /** The credentials of then, as they were sealed. */
+  sealedCredentials: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export const signInSpec = defineCollection<SignInDoc>({
+  name: 'connector_sign_ins',
+  indexes: [{ keys: { expiresAt: 1 } }],
+});
+
+export interface CameBack {
+  state: string;
+  code?: string | null | undefined;
+  error?: string | null | undefined;
+  iss?: string | null | undefined;
+}
+
+/** Milliseconds that a person may take at the other side. */
+const patienceMs = 10 * 60_000;
+const callbackPath = '/api/connectors/oauth/callback';
+
+interface Deps {
+  book: ConnectorBook;
+  outside: Outside;
+  db: Db;
+  clock: Clock;
+}
+
+/** A person may begin with a key and end in a browser. */
+const personOf = ({ userId, keyId }: Caller): string => (userId === null ? `key:${keyId}` : `user:${userId}`);
+const newSecret = () => randomBytes(32).toString('base64url');
+
+export function createSignIns({ book, outside, db, clock }: Deps) {
+  const { vault, door } = outside;
+  const begun = db.collection(signInSpec);
+  return {
+    async begin(caller: Caller, id: number, request: RequestInfo): Promise<ConnectorSignInDto> {
+      const connector = await book.connectors.get(caller, id);
+      const { credentials } = book.open(connector);
+      const url = authorizationUrlOf(connector, credentials.authorizationUrl);
+      const [state, verifier] = [newSecret(), newSecret()];
+      const redirectUri = (outside.publicUrl() ?? baseUrlOf(request, outside.localUrl())) + callbackPath;
+      const now = clock.now();
+      const expiresAt = new Date(now + patienceMs);
+      await begun.insertOne({
+        _id: hashSecret(state),
+        tenantId: caller.tenantId,
+        connectorId: id,
+        begunBy: personOf(caller),
+        sealedVerifier: vault.seal(caller.tenantId, verifier),
+        redirectUri,
+        sealedCredentials: connector.sealedCredentials,
+        createdAt: new Date(now),
+        expiresAt,
+      });
+      const { clientId = '', scope, audience } = credentials;
+      const asked = {
+        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state },
+        ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+        ...(scope && { scope }),
+        ...(audience && { audience }),
+      };
+      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
+      return { connectorId: id, authorizationUrl: url.href, redirectUri, expiresAtUtc: expiresAt.toISOString() };
+    },
+
+    /** Ends a sign-in, once. @throws Fault NOT_FOUND, CONFLICT, CONNECTOR_ERROR */
+    async end(caller: Caller, back: CameBack): Promise<ConnectorDoc> {
+      const own = { _id: hashSecret(back.state), tenantId: caller.tenantId, begunBy: personOf(caller) };
+      const one = await begun.findOneAndDelete(own);
+      if (!one || one.expiresAt.getTime() <= clock.now()) throw gone();
+      const connector = await book.connectors.get(caller, one.connectorId);
+      if (connector.sealedCredentials !== one.sealedCredentials) throw changedMeanwhile();
+      const account = accountOf({ book, vault, clock }, connector);
+      const { issuer } = account.credentials;
+      if (issuer && back.iss && back.iss !== issuer)
+        throw refused('The answer is of another server than the issuer of the credentials');
+      if (!back.code) throw refused(`The other side let nobody in: ${plainWord(back.error)}`);
+      const verifier = vault.open(caller.tenantId, one.sealedVerifier);
+      const tokens = await exchangeCode({ door, clock }, account, {
+        code: back.code,
+        verifier,
+        redirectUri: one.redirectUri,
+      });
+      const kept = {
+        ...{ sealedTokens: sealTokens(vault, caller.tenantId, tokens), renewedBy: null, renewedUntil: null },
+        ...{ lastVerificationStatus: 'Unverified', lastVerifiedAt: null },
+      };
+      const change = (old: ConnectorDoc) => {
+        if (old.sealedCredentials !== one.sealedCredentials) throw changedMeanwhile();
+        return kept;
+      };
+      return book.connectors.change(caller, connector._id, change, { expecting: ['sealedCredentials'] });
+    },
+  };
+}
+
+/** Deletes sign-ins that nobody ended in time. */
+export async function* pruneSignIns(db: Db, before: number): AsyncGenerator<number> {
+  yield (await db.collection(signInSpec).deleteMany({ expiresAt: { $lt: new Date(before) } })).deletedCount;
+}
+
+/** Sends the browser on to the page that ends the sign-in as who is signed in here. */
+export function toSignInPage(back: CameBack): FileReply {
+  const given = Object.entries(back).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const location = `/#/connector-sign-in?${new URLSearchParams(given)}`;
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { kind: 'file', mediaType: 'text/html', body: '', status: 302, headers };
+}
+
+/** Where the browser is sent; a page of the web and nothing else. @throws Fault NOT_CONFIGURED */
+function authorizationUrlOf({ authMethod }: ConnectorDoc, text: string | undefined): URL {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  if (authMethod === 'OAuth2AuthorizationCode' && url && /^https?:$/.test(url.protocol)) return url;
+  throw new Fault('NOT_CONFIGURED', 'Nobody can sign in for this connector.', {
+    hint: 'Give it the authMethod OAuth2AuthorizationCode, and credentials with authorizationUrl (http or https), tokenUrl and clientId.',
+  });
+}
+
+const plainWord = (error: string | null | undefined) =>
+  (error ?? 'no code').replace(/[^\w .-]/g, '').slice(0, 60) || 'no code';
+
+const again = 'Begin again with POST /api/connectors/{id}/sign-in, as who ends it.';
+const gone = () =>
+  new Fault('NOT_FOUND', 'There is no such sign-in for you to end: it is over, was used, or is not yours.', {
+    hint: again,
+  });
+const changedMeanwhile = () =>
+  new Fault('CONFLICT', 'The credentials of the connector have changed since the sign-in began.', { hint: again });
+const refused = (what: string) =>
+  new Fault('CONNECTOR_ERROR', `${what}.`, { hint: again, status: 502, field: 'credentials' });

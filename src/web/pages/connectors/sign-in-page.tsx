@@ -1,0 +1,41 @@
+// A browser comes back from the other side of a sign-in: it is ended once, and the connector shown.
+import { useEffect, useRef } from 'react';
+import { t } from '../../base/i18n.ts';
+import { go, useLocation } from '../../base/router.ts';
+import { client } from '../../state/app.ts';
+import { Button } from '../../ui/button.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+export function ConnectorSignInPage() {
+  const { query } = useLocation();
+  const { error, act } = useAction('shown');
+  const given = query.toString();
+  const sent = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer of the other side.
+  useEffect(() => {
+    if (sent.current === given) return;
+    sent.current = given;
+    const { state = '', ...back } = Object.fromEntries(new URLSearchParams(given));
+    void act(async () => {
+      const { id } = await client.connectors.endSignIn({ body: { state, ...back } });
+      go(`/connectors/${id}`, {}, 'replace');
+    });
+  }, [given]);
+  return (
+    <div className="page narrow">
+      <div className="stack">
+        <h1>{error ? t('The sign-in did not work') : t('Signing in')}</h1>
+        {error ? (
+          <div className="banner" data-tone="bad" role="alert">
+            {error.message} {error.hint}
+          </div>
+        ) : (
+          <p role="status">{t('The other side is asked for its tokens.')}</p>
+        )}
+        <div>
+          <Button onClick={() => go('/connectors')}>{t('Go to the connectors')}</Button>
+        </div>
+      </div>
+    </div>
+  );
+}
