@@ -272,6 +272,8 @@ export const routes: RouteTable = {
     getEndpoint: 'GET /api/connectors/endpoints/{id}',
     removeEndpoint: 'DELETE /api/connectors/endpoints/{id}',
     replaceEndpoint: 'PUT /api/connectors/endpoints/{id}',
+    inboundEndpoint: 'POST /api/connectors/endpoints/{id}/inbound',
+    listDeliveries: 'GET /api/connectors/{id}/deliveries',
     callEndpoint: 'POST /api/connectors/endpoints/{id}/call',
     listFieldMappings: 'GET /api/connectors/endpoints/{endpointId}/field-mappings',
     createFieldMapping: 'POST /api/connectors/endpoints/{endpointId}/field-mappings',

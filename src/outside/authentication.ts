@@ -81,6 +81,7 @@ const open = new Set([
   'algorithm',
   'encoding',
   'timestampHeader',
+  'idHeader',
   'clientAuth',
 ]);
 

@@ -30,7 +30,7 @@ const shapes: Partial<Record<AuthMethod, Shape>> = {
 };
 const ofStorage: Shape = { needs: ['accessKeyId', 'secretAccessKey'] };
 /** Protocols that say themselves which parts they need. */
-const free = new Set(['Email', 'MessageQueue', 'Custom', 'Database', 'Webhook']);
+const free = new Set(['Email', 'MessageQueue', 'Custom', 'Database']);
 
 /**
  * Reads the text of `credentials`: a JSON object of texts, or a plain text where the method needs one thing.

@@ -4,15 +4,15 @@ import { Fault } from '../../kernel/fault.ts';
 import { createAuthenticator, secretsIn } from '../../outside/authentication.ts';
 import { createDatabases } from '../../outside/databases.ts';
 import type { Came, Going } from '../../outside/door.ts';
-import { checkedInput, type Field, valueAt } from '../../outside/fields.ts';
+import { checkedInput } from '../../outside/fields.ts';
 import { folderOf, workOnFile } from '../../outside/folders.ts';
 import { hideValues } from '../../outside/hidden-values.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { graphRequest, restRequest } from '../../outside/rest.ts';
 import { tableStatement } from '../../outside/sql.ts';
-import { transformed } from '../../outside/transforms.ts';
 import { accountOf } from './accounts.ts';
 import type { ConnectorBook } from './book.ts';
+import { incoming, outgoing, type Values } from './mapped.ts';
 import { callable, methodOf, planOf } from './plans.ts';
 import type { ConnectorDoc, EndpointDoc, MappingDoc } from './record.ts';
 
@@ -196,8 +196,6 @@ export function createCalls({ book, outside, clock }: { book: ConnectorBook; out
   };
 }
 
-type Values = Record<string, unknown>;
-
 class Refusal extends Error {
   readonly status: number;
   constructor(message: string, status: number) {
@@ -244,41 +242,6 @@ function required(value: string | null, name: string): string {
     hint: `Set ${name} with PATCH /api/connectors/{id}.`,
   });
 }
-
-/** What is sent, after the transforms of its fields. */
-async function outgoing(fields: readonly Field[], input: Values): Promise<Values> {
-  const steps = fields.filter(({ name, expression }) => expression !== null && name in input);
-  const results = await transformed(
-    steps.map(({ name, expression }) => ({ expression: expression ?? '', value: input[name], record: input })),
-  );
-  return { ...input, ...Object.fromEntries(steps.map(({ name }, at) => [name, results[at]])) };
-}
-
-/** The answer as its mappings say it, each element of a list by itself. */
-async function incoming(fields: readonly Field[], said: unknown): Promise<unknown> {
-  if (fields.length === 0) return said;
-  const list = Array.isArray(said) ? said : [said];
-  const raw = list.map((one) => fields.map((field) => valueAt(one, field.path ?? field.external) ?? fallbackOf(field)));
-  const steps = list.flatMap((one, row) =>
-    fields.flatMap(({ expression }, at) =>
-      expression === null ? [] : [{ row, at, step: { expression, value: raw[row]?.[at] ?? null, record: one } }],
-    ),
-  );
-  const results = await transformed(steps.map(({ step }) => step));
-  steps.forEach(({ row, at }, index) => {
-    (raw[row] as unknown[])[at] = results[index];
-  });
-  const made = raw.map((values) => Object.fromEntries(fields.map(({ name }, at) => [name, values[at] ?? null])));
-  return Array.isArray(said) ? made : made[0];
-}
-
-const fallbackOf = ({ fallback }: Field): unknown => {
-  try {
-    return fallback === null ? null : JSON.parse(fallback);
-  } catch {
-    return fallback;
-  }
-};
 
 function readAnswer({ body, headers }: Came): unknown {
   const text = body.toString('utf8');

@@ -11,10 +11,13 @@ import {
 } from '../../contract/enums.ts';
 import { named } from '../../contract/named.ts';
 import { group, op } from '../../contract/operation.ts';
+import { listQuery, page } from '../../contract/page.ts';
 import { boolean, fields, int32, int64, jsonObject, nothing, string } from '../../contract/types.ts';
 import {
+  ConnectorDeliveryDto,
   ConnectorDto,
   ConnectorEndpointDto,
+  ConnectorInboundResult,
   ConnectorSignInDto,
   EndpointCallDto,
   FieldMappingDto,
@@ -220,6 +223,23 @@ export const connectors = group(
         body: fields({ name, isStoredProcedure: boolean, sortOrder, ...endpointFields }),
         data: ConnectorEndpointDto,
       }),
+    }),
+    inboundEndpoint: op.post('/endpoints/{id}/inbound', {
+      doc: 'Take what another system tells by itself: verified by the credentials of its connector, taken once, and told as connector.webhook, which routines can be woken by. JSON, or a form.',
+      needs: 'public',
+      takesBytes: true,
+      // Deliveries say what came in; a caller of ours there is none.
+      audit: false,
+      idempotent: false,
+      maxBodyBytes: 256 * 1024,
+      body: jsonObject,
+      data: ConnectorInboundResult,
+    }),
+    listDeliveries: op.get('/{id}/deliveries', {
+      doc: 'List what came in at the endpoints of a connector in the last 30 days, newest first.',
+      needs: read,
+      query: listQuery(['createdAtUtc', 'id'], { endpointId: int64.optional() }),
+      data: page(ConnectorDeliveryDto),
     }),
     callEndpoint: op.post('/endpoints/{id}/call', {
       doc: 'Call an endpoint as a run would, and see what it is told.',

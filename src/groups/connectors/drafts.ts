@@ -4,6 +4,7 @@ import { isServerAddress, literalAddress } from '../../kernel/addresses.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import { readCredentials } from '../../outside/credentials.ts';
+import { verifiable } from '../../outside/inbound.ts';
 import { parseHeaders } from '../ai-router/providers/provider-address.ts';
 import type { ConnectorDoc } from './record.ts';
 
@@ -35,6 +36,28 @@ export function sealHeaders(vault: Vault, tenantId: number, json: string | null)
   const headers = json === null ? {} : parseHeaders(json);
   const headerNames = Object.keys(headers);
   return { headerNames, headers: headerNames.length === 0 ? null : vault.seal(tenantId, JSON.stringify(headers)) };
+}
+
+/** What the interface names and this server does not speak, with what does instead. */
+const unspoken: Partial<Record<ConnectorType, string>> = {
+  Soap: 'Use RestApi: an endpoint with the method Post and a field at body.$ for the envelope.',
+  MessageQueue: 'Put a bridge with HTTP before the queue: RestApi to send, Webhook to receive.',
+  Custom: 'Use RestApi, GraphQl, Mcp or Webhook, whichever the other system speaks.',
+};
+
+/** @throws Fault VALIDATION_FAILED for a type that nothing would come of, or a webhook that could verify nothing */
+export function checkType(type: ConnectorType, authMethod: AuthMethod): void {
+  const instead = unspoken[type];
+  if (instead !== undefined)
+    throw new Fault('VALIDATION_FAILED', `Connectors of the type ${type} are not supported.`, {
+      field: 'type',
+      hint: instead,
+    });
+  if (type !== 'Webhook' || verifiable.has(authMethod)) return;
+  throw new Fault('VALIDATION_FAILED', 'A connector of the type Webhook has to verify what is sent to it.', {
+    field: 'authMethod',
+    hint: `Give it one of ${[...verifiable].join(', ')} with its credentials.`,
+  });
 }
 
 /** @throws Fault VALIDATION_FAILED for an address with credentials in it, of a cloud's metadata, or of another type */

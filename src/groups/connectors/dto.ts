@@ -64,6 +64,8 @@ export const ConnectorEndpointDto = dto('ConnectorEndpointDto', {
   sortOrder: int32,
   fieldMappingCount: int32,
   createdAtUtc: dateTime,
+  /** Ours: where the other system sends what it tells by itself; null for endpoints that are called. */
+  inboundPath: string.nullable(),
 });
 export type ConnectorEndpointDto = z.output<typeof ConnectorEndpointDto>;
 
@@ -118,3 +120,39 @@ export const EndpointCallDto = dto('EndpointCallDto', {
   durationMs: int32,
 });
 export type EndpointCallDto = z.output<typeof EndpointCallDto>;
+
+/** Ours: what came in, without its body. */
+export const ConnectorDeliveryDto = dto('ConnectorDeliveryDto', {
+  id: int64,
+  guid: uuid,
+  connectorId: int64,
+  endpointId: int64,
+  eventType: string,
+  bytes: int32,
+  /** When its event was told; null where the server stopped before that, and the sender has not sent it again. */
+  publishedAtUtc: dateTime.nullable(),
+  createdAtUtc: dateTime,
+});
+export type ConnectorDeliveryDto = z.output<typeof ConnectorDeliveryDto>;
+
+/** Ours: what becomes of something that came in. */
+export const ConnectorInboundResult = dto('ConnectorInboundResult', {
+  accepted: boolean,
+  /** It came before, and no event was told again. */
+  duplicate: boolean,
+  deliveryId: int64,
+});
+export type ConnectorInboundResult = z.output<typeof ConnectorInboundResult>;
+
+/** Ours: what another system told. */
+export const ConnectorWebhookEvent = dto('ConnectorWebhookEvent', {
+  deliveryId: int64,
+  connectorId: int64,
+  connectorName: string,
+  endpointId: int64,
+  /** The webhookEventType of the endpoint. */
+  eventType: string,
+  /** The body, as the endpoint's inbound mappings make it. */
+  payload: jsonObject,
+  receivedAtUtc: dateTime,
+});

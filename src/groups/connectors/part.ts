@@ -1,15 +1,18 @@
 // Connectors as a part of the server.
 import { resourceOf } from '../../contract/named.ts';
+import { pruneByDate } from '../../ports/retention.ts';
 import { type PartBase, part, sampleOf } from '../part.ts';
 import { createConnectorBook } from './book.ts';
 import { createCalls } from './calls.ts';
 import { connectors } from './contract.ts';
-import { connectorRecord, endpointRecord, mappingRecord } from './record.ts';
+import { connectorRecord, deliveryRecord, endpointRecord, mappingRecord } from './record.ts';
 import { connectorsService } from './service.ts';
 import { pruneSignIns, signInSpec } from './sign-in.ts';
 import { createConnectorTools } from './tools.ts';
 
-const verbs = ['list', 'create', 'get', 'replace', 'remove', 'call'] as const;
+/** Milliseconds that deliveries stay, and a repeat is known for. */
+const keptMs = 30 * 86_400_000;
+const verbs = ['list', 'create', 'get', 'replace', 'remove', 'call', 'inbound'] as const;
 const endpointsOf = resourceOf(connectors, 'Endpoint', verbs);
 const mappingsOf = resourceOf(connectors, 'FieldMapping', verbs);
 
@@ -19,11 +22,14 @@ const opened = (base: PartBase) => {
 };
 
 export const connectorsPart = part({
-  records: [connectorRecord, endpointRecord, mappingRecord, { spec: signInSpec }],
+  records: [connectorRecord, endpointRecord, mappingRecord, deliveryRecord, { spec: signInSpec }],
   contracts: [connectors],
   serve: (deps) => [connectorsService({ ...deps, ...opened(deps) })],
   retention: ({ db }) => ({
-    rules: [{ name: 'sign-ins of connectors', keptMs: 0, prune: (before) => pruneSignIns(db, before) }],
+    rules: [
+      { name: 'sign-ins of connectors', keptMs: 0, prune: (before) => pruneSignIns(db, before) },
+      { name: 'deliveries of connectors', keptMs, prune: (before) => pruneByDate(db, deliveryRecord.spec, before) },
+    ],
   }),
   tenantTools: (base) => createConnectorTools({ ...base, ...opened(base) }),
   samples: [
@@ -39,6 +45,7 @@ export const connectorsPart = part({
       {
         replace: ({ name }) => ({ name, isStoredProcedure: false, sortOrder: 1, method: 'Get' as const, path: '/all' }),
         call: () => ({ input: { id: '7' } }),
+        inbound: () => ({ text: 'Hello' }),
       },
       async (make) => ({ connectorId: await make(connectors) }),
     ),

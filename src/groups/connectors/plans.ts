@@ -99,10 +99,25 @@ const methodsOf: Partial<Record<ConnectorDoc['type'], readonly string[]>> = {
 /** @throws Fault VALIDATION_FAILED for an endpoint that its connector's type cannot have */
 export function checkEndpoint(
   connector: Pick<ConnectorDoc, 'type'>,
-  endpoint: Pick<EndpointDoc, 'method' | 'path' | 'methodSignature' | 'tableName' | 'isStoredProcedure'>,
+  endpoint: Pick<
+    EndpointDoc,
+    'method' | 'path' | 'methodSignature' | 'tableName' | 'isStoredProcedure' | 'webhookEventType'
+  >,
 ): void {
   const { type } = connector;
-  const { method, path, methodSignature, tableName } = endpoint;
+  const { method, path, methodSignature, tableName, webhookEventType } = endpoint;
+  if (type === 'Webhook' && webhookEventType === null)
+    throw invalid(
+      'webhookEventType',
+      'An endpoint of a connector of the type Webhook listens for one kind of event',
+      'Give webhookEventType, e.g. order.created.',
+    );
+  if (type !== 'Webhook' && webhookEventType !== null)
+    throw invalid(
+      'webhookEventType',
+      `Endpoints of the type ${type} are called, and listen for nothing`,
+      'Make a connector of the type Webhook for what the other system tells by itself.',
+    );
   const allowed = methodsOf[type];
   if (allowed && method !== null && !allowed.includes(method))
     throw invalid(

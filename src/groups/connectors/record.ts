@@ -1,6 +1,6 @@
 // Connectors, their endpoints and field mappings as they are kept.
 import { record, type Stored } from '../../ports/record.ts';
-import type { ConnectorDto, ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
+import type { ConnectorDeliveryDto, ConnectorDto, ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
 
 type Secret = 'credentials' | 'headersJson' | 'hasCredentials' | 'hasConnectionString';
 type Computed = 'endpointCount' | 'orgUnitName' | 'credentialsSummary';
@@ -27,7 +27,7 @@ export const connectorRecord = record<ConnectorDoc>('connectors', {
   indexes: [{ keys: { tenantId: 1, type: 1 } }],
 });
 
-export interface EndpointDoc extends Stored<Omit<ConnectorEndpointDto, 'fieldMappingCount'>> {}
+export interface EndpointDoc extends Stored<Omit<ConnectorEndpointDto, 'fieldMappingCount' | 'inboundPath'>> {}
 
 export const endpointRecord = record<EndpointDoc>('connector_endpoints', {
   noun: 'connector endpoint',
@@ -48,4 +48,21 @@ export const mappingRecord = record<MappingDoc>('connector_field_mappings', {
   order: 'sortOrder',
   search: ['externalFieldName', 'internalFieldName', 'description'],
   indexes: [{ keys: { tenantId: 1, endpointId: 1 } }],
+});
+
+export interface ConnectorDeliveryDoc extends Stored<ConnectorDeliveryDto> {
+  /** Of what its proof covers: the same again is the same delivery. */
+  key: string;
+}
+
+export const deliveryRecord = record<ConnectorDeliveryDoc>('connector_deliveries', {
+  noun: 'delivery',
+  list: 'GET /api/connectors/{id}/deliveries',
+  order: '-id',
+  lacks: ['updatedAt'],
+  indexes: [
+    { keys: { endpointId: 1, key: 1 }, unique: true },
+    { keys: { tenantId: 1, connectorId: 1, createdAt: -1 } },
+    { keys: { createdAt: 1 } },
+  ],
 });

@@ -3,20 +3,25 @@ import type { Caller } from '../../contract/caller.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Vault } from '../../kernel/vault.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { checkExpression } from '../../outside/transforms.ts';
 import type { Db } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { ListRequest } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import { shown } from '../../ports/shown.ts';
+import type { Publisher } from '../../ports/stream.ts';
 import { defined, given } from '../fields.ts';
 import { kept, keptAs } from '../kept.ts';
 import { requireNoUnit } from '../projects/draft.ts';
 import type { ConnectorBook } from './book.ts';
 import type { Calls } from './calls.ts';
 import { connectors as contract } from './contract.ts';
-import { checkBaseUrl, requireSameServer, type Secrets, sealHeaders, sealSecrets } from './drafts.ts';
+import { checkBaseUrl, checkType, requireSameServer, type Secrets, sealHeaders, sealSecrets } from './drafts.ts';
 import { ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
 import { encryptHeaders } from './header-report.ts';
+import { createInbound } from './inbound.ts';
 import { checkEndpoint, checkMapping } from './plans.ts';
 import type { ConnectorDoc, EndpointDoc, MappingDoc } from './record.ts';
 import { type CameBack, createSignIns, toSignInPage } from './sign-in.ts';
@@ -26,7 +31,9 @@ export interface ConnectorServiceDeps {
   outside: Outside;
   calls: Calls;
   db: Db;
+  ids: Ids;
   clock: Clock;
+  publisher: Publisher;
 }
 
 const plain = {
@@ -58,12 +65,10 @@ async function verify(
   return book.show(await book.connectors.change(caller, id, verified));
 }
 
-export const connectorsService = implement(contract, ({ book, outside, calls, db, clock }: ConnectorServiceDeps) => {
-  const { connectors, show } = book;
-  const { vault } = outside;
-
-  /** Fields of a changed connector: what says where it leads makes it unverified. */
-  const changed = (old: ConnectorDoc, to: Partial<ConnectorDoc>, secrets: Secrets) => {
+/** Fields of a changed connector: what says where it leads makes it unverified. */
+function changing(vault: Vault) {
+  return (old: ConnectorDoc, to: Partial<ConnectorDoc>, secrets: Secrets) => {
+    checkType(old.type, to.authMethod ?? old.authMethod);
     checkBaseUrl(old.type, to.baseUrl);
     requireNoUnit(to.orgUnitId);
     requireSameServer(old, to, secrets);
@@ -74,12 +79,21 @@ export const connectorsService = implement(contract, ({ book, outside, calls, db
     const isOther = isElsewhere || Object.keys(sealed).length > 0;
     return { ...to, ...sealed, ...(isOther && unverified), ...mcpAfter(old, to, isOther) };
   };
+}
+
+export const connectorsService = implement(contract, (deps: ConnectorServiceDeps) => {
+  const { book, outside, calls, clock } = deps;
+  const { connectors, show } = book;
+  const { vault } = outside;
+
+  const changed = changing(vault);
   return {
     ...kept(contract, connectors, {
       show,
       expecting: ['baseUrl', 'authMethod', 'headers', 'sealedCredentials'],
       draft: ({ credentials, connectionString, headersJson, ...body }, { tenantId }) => {
         const { type, authMethod = null, enabled } = body;
+        checkType(type, authMethod ?? 'None');
         checkBaseUrl(type, body.baseUrl);
         requireNoUnit(body.orgUnitId);
         const about = { tenantId, type, authMethod: authMethod ?? ('None' as const) };
@@ -123,12 +137,23 @@ export const connectorsService = implement(contract, ({ book, outside, calls, db
       return show(await connectors.change(caller, params.id, (old) => ({ ...fields, ...mcpAfter(old, {}, true) })));
     },
     verify: ({ caller, params, body }) => verify({ book, calls, clock }, caller, params.id, body.timeoutMs),
-    ...signInHandlers({ book, outside, db, clock }),
+    ...inboundHandlers(deps),
+    ...signInHandlers(deps),
     ...endpointHandlers(book, calls, clock),
     ...mappingHandlers(book),
     encryptHeaders: ({ caller, body }) => encryptHeaders(book, vault, caller, body),
   };
 });
+
+function inboundHandlers(deps: Pick<ConnectorServiceDeps, 'book' | 'db' | 'ids' | 'clock' | 'publisher'>) {
+  const inbound = createInbound(deps);
+  type Of = Pick<CallInput, 'caller' | 'params'>;
+  return {
+    inboundEndpoint: ({ params, request }: Pick<CallInput, 'params' | 'request'>) =>
+      inbound.receive(params.id, request),
+    listDeliveries: ({ caller, params, query }: Of & { query: ListRequest }) => inbound.list(caller, params.id, query),
+  };
+}
 
 function signInHandlers(deps: Pick<ConnectorServiceDeps, 'book' | 'outside' | 'db' | 'clock'>) {
   const signIns = createSignIns(deps);
@@ -151,7 +176,8 @@ function endpointHandlers(book: ConnectorBook, calls: Calls, clock: Clock) {
       below: { param: 'connectorId', parent: (caller: Caller, id: number) => connectors.get(caller, id) },
       show: async (doc: EndpointDoc) => {
         const fieldMappingCount = await mappings.of(doc.tenantId).countDocuments({ endpointId: doc._id });
-        return shown(ConnectorEndpointDto, doc, { fieldMappingCount });
+        const inboundPath = doc.webhookEventType === null ? null : `/api/connectors/endpoints/${doc._id}/inbound`;
+        return shown(ConnectorEndpointDto, doc, { fieldMappingCount, inboundPath });
       },
       draft: (body, _caller, connector) => {
         const draft = { ...fieldsOf(body as never), name: body.name, connectorId: connector._id };

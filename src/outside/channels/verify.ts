@@ -14,7 +14,7 @@ export function same(one: string, other: string): boolean {
 
 export const forged = (): Fault =>
   new Fault('UNAUTHENTICATED', 'The signature of this callback does not hold.', {
-    hint: 'Send it from the service that the channel is set up with, and check the secret of the channel.',
+    hint: 'Send it from the service that this address is for, and check the secret on both sides.',
   });
 
 export const late = (): Fault =>

@@ -28,7 +28,7 @@ export const webhook: Service = {
 
 /** A callback in the words of this server: `{ text, threadKey?, about?, from?: { id, name }, token? }`, perhaps in `data`. */
 export function receiveSigned({ secrets }: Setup, callback: Callback): Received {
-  const id = verified(secretOf(secrets, 'signingSecret'), callback);
+  const id = standardId(secretOf(secrets, 'signingSecret'), callback);
   const sent = jsonOf(callback.bytes);
   const data = at(sent, 'data') ?? sent;
   const name = textAt(data, 'from.name') ?? textAt(data, 'from');
@@ -43,7 +43,7 @@ export function receiveSigned({ secrets }: Setup, callback: Callback): Received 
 }
 
 /** The id of a callback whose signature holds: one of several is enough. */
-function verified(secret: string, { header, bytes, now }: Callback): string {
+export function standardId(secret: string, { header, bytes, now }: Callback): string {
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   if (!id || !timestamp || !/^\d{1,12}$/.test(timestamp)) throw forged();
   const body = bytes.toString('utf8');

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 
-const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage', 'Mcp'] as const;
+const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage', 'Webhook', 'Mcp'] as const;
 const empty = {
   ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
   transport: 'StreamableHttp',
@@ -51,13 +51,15 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
           options={transports.map((one) => [one, words(one)] as const)}
         />
       )}
-      <TextField
-        label={isDatabase ? t('Connection string') : t('Address')}
-        {...(isDatabase ? { type: 'password' as const } : {})}
-        value={isDatabase ? connection : written.address}
-        onChange={(text) => (isDatabase ? setConnection(text) : write({ address: text }))}
-        placeholder={isDatabase ? 'postgres://user:password@host/database' : 'https://api.example.com/v1'}
-      />
+      {written.type !== 'Webhook' && (
+        <TextField
+          label={isDatabase ? t('Connection string') : t('Address')}
+          {...(isDatabase ? { type: 'password' as const } : {})}
+          value={isDatabase ? connection : written.address}
+          onChange={(text) => (isDatabase ? setConnection(text) : write({ address: text }))}
+          placeholder={isDatabase ? 'postgres://user:password@host/database' : 'https://api.example.com/v1'}
+        />
+      )}
       <SelectField
         label={t('Authentication')}
         value={written.authMethod}

@@ -14,6 +14,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { PageProps } from '../page-props.ts';
+import { Deliveries } from './deliveries.tsx';
 import { EndpointDialog, TryDialog } from './endpoint-dialogs.tsx';
 import { Verification } from './marks.tsx';
 import { McpTools } from './mcp-tools.tsx';
@@ -42,6 +43,7 @@ export function ConnectorPage({ params }: PageProps) {
             ) : (
               <Endpoints connector={one} onChange={connector.reload} />
             )}
+            {one.type === 'Webhook' && <Deliveries connectorId={one.id} />}
           </>
         )}
       </Loaded>
@@ -146,7 +148,11 @@ function Endpoints({ connector, onChange }: Props) {
       <Loaded resource={list}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={t('No endpoints yet')}>{t('Each endpoint is a tool of runs and chats.')}</Empty>
+            <Empty title={t('No endpoints yet')}>
+              {connector.type === 'Webhook'
+                ? t('Each endpoint takes one kind of event from the other system.')
+                : t('Each endpoint is a tool of runs and chats.')}
+            </Empty>
           ) : (
             <Table rows={items} keyOf={({ id }) => id} columns={columns(setAsking)} />
           )
@@ -171,8 +177,12 @@ const columns = (onTry: (one: ConnectorEndpointDto) => void) => [
   },
   {
     head: t('Call'),
-    cell: ({ method, path, tableName, methodSignature }: ConnectorEndpointDto) => (
-      <code className="clamp">{[method, path ?? tableName ?? methodSignature].filter(Boolean).join(' ')}</code>
+    cell: ({ method, path, tableName, methodSignature, webhookEventType, inboundPath }: ConnectorEndpointDto) => (
+      <code className="clamp">
+        {[inboundPath ? webhookEventType : method, inboundPath ?? path ?? tableName ?? methodSignature]
+          .filter(Boolean)
+          .join(' ')}
+      </code>
     ),
   },
   {
@@ -183,7 +193,8 @@ const columns = (onTry: (one: ConnectorEndpointDto) => void) => [
   {
     head: t('Try'),
     cell: (one: ConnectorEndpointDto) =>
-      may('ConnectorsWrite') && (
+      may('ConnectorsWrite') &&
+      one.inboundPath === null && (
         <Button icon="play" onClick={() => onTry(one)}>
           {t('Try {name}', { name: one.name })}
         </Button>

@@ -18,6 +18,7 @@ interface EndpointProps {
 export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
   const empty = { name: '', method: '', call: '', description: '' };
   const { written, write, clear } = useDraftRecord(`endpoint.new.${connector.id}`, empty);
+  const isWebhook = connector.type === 'Webhook';
   const isText = connector.type === 'GraphQl' || connector.type === 'Database';
   const save = async () => {
     const { name, method, call, description } = written;
@@ -26,7 +27,12 @@ export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
       body: {
         name: name.trim(),
         ...(method && { method: method as EndpointMethod }),
-        ...(call.trim() && (isText ? { methodSignature: call.trim() } : { path: call.trim() })),
+        ...(call.trim() &&
+          (isWebhook
+            ? { webhookEventType: call.trim() }
+            : isText
+              ? { methodSignature: call.trim() }
+              : { path: call.trim() })),
         ...(description.trim() && { description: description.trim() }),
       },
     });
@@ -43,19 +49,27 @@ export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
       onDiscard={clear}
     >
       <TextField label={t('Name')} value={written.name} onChange={(name) => write({ name })} required />
-      <SelectField
-        label={t('Method')}
-        value={written.method}
-        onChange={(method) => write({ method })}
-        options={[['', t('Usual')], ...EndpointMethod.options.map((one) => [one, words(one)] as const)]}
-      />
+      {!isWebhook && (
+        <SelectField
+          label={t('Method')}
+          value={written.method}
+          onChange={(method) => write({ method })}
+          options={[['', t('Usual')], ...EndpointMethod.options.map((one) => [one, words(one)] as const)]}
+        />
+      )}
       <TextField
         mono
-        label={isText ? t('Statement or document') : t('Path')}
+        label={isWebhook ? t('Event type') : isText ? t('Statement or document') : t('Path')}
         value={written.call}
         onChange={(call) => write({ call })}
-        {...(isText ? { rows: 4 } : { placeholder: '/users/{id}?expand={expand}' })}
-        hint={isText ? t('Parameters: :name in SQL, $name in GraphQL.') : t('Below the address; fields in braces.')}
+        {...(isText ? { rows: 4 } : { placeholder: isWebhook ? 'order.created' : '/users/{id}?expand={expand}' })}
+        hint={
+          isWebhook
+            ? t('Routines wait for it as eventType of connector.webhook.')
+            : isText
+              ? t('Parameters: :name in SQL, $name in GraphQL.')
+              : t('Below the address; fields in braces.')
+        }
       />
       <TextField
         label={t('Description')}
