@@ -5,8 +5,9 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import Cursor from 'pg-cursor';
-import { Fault } from '../kernel/fault.ts';
+import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
+import { runMysql } from './mysql.ts';
 import { bound, type Dialect } from './sql.ts';
 import { createThread } from './thread.ts';
 
@@ -43,20 +44,23 @@ interface Deps {
 export function createDatabases({ door, foldersOf }: Deps): Databases {
   return {
     dialectOf,
-    run: (connection, statement) =>
-      dialectOf(connection) === 'postgres'
-        ? runPostgres(door, connection, statement)
-        : runSqlite(sqliteFile(connection, foldersOf(statement.tenantId)), statement),
+    run: (connection, statement) => {
+      const dialect = dialectOf(connection);
+      if (dialect === 'postgres') return runPostgres(door, connection, statement);
+      if (dialect === 'mysql') return runMysql(door, connection, statement);
+      return runSqlite(sqliteFile(connection, foldersOf(statement.tenantId)), statement);
+    },
   };
 }
 
 /** @throws Fault NOT_CONFIGURED */
 function dialectOf(connection: string): Dialect {
   if (/^postgres(ql)?:\/\//.test(connection) && URL.canParse(connection)) return 'postgres';
+  if (/^(mysql|mariadb):\/\//.test(connection) && URL.canParse(connection)) return 'mysql';
   if (connection.startsWith('file:///') && URL.canParse(connection)) return 'sqlite';
   throw misconfigured(
     'The connection string is of no database that can be called',
-    'Give postgres://user:password@host/database or file:///folder/data.db.',
+    'Give postgres:// or mysql://user:password@host/database, or file:///folder/data.db.',
   );
 }
 
@@ -64,13 +68,7 @@ function dialectOf(connection: string): Dialect {
 async function runPostgres(door: Deps['door'], connection: string, statement: Statement): Promise<Rows> {
   const url = new URL(connection);
   const port = Number(url.port || 5432);
-  const mode = url.searchParams.get('sslmode') ?? 'disable';
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode');
-  if (unknown !== undefined || !['disable', 'require', 'verify-full'].includes(mode))
-    throw misconfigured(
-      'The connection string says what is not taken',
-      'Of its parameters only sslmode is: disable, require or verify-full.',
-    );
+  const mode = tlsModeOf(url);
   const address = await door.addressOf(statement.tenantId, url.hostname, port);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
   const client = new Client({
@@ -92,7 +90,7 @@ async function runPostgres(door: Deps['door'], connection: string, statement: St
     return await inTransaction(client, statement);
   } catch (error) {
     statement.signal?.throwIfAborted();
-    throw toFault(error, statement.timeoutMs);
+    throw databaseFault(error, statement.timeoutMs);
   } finally {
     statement.signal?.removeEventListener('abort', abort);
     await client.end().catch(() => undefined);
@@ -171,23 +169,6 @@ async function runSqlite(file: string, { text, values, writes, mostRows, timeout
   try {
     return (await sqlite.ask({ file, sql, values: asSqlite, writes, mostRows }, timeoutMs)) as Rows;
   } catch (error) {
-    throw toFault(error, timeoutMs);
+    throw databaseFault(error, timeoutMs);
   }
 }
-
-function toFault(error: unknown, timeoutMs: number): Fault {
-  if (error instanceof Fault) return error;
-  const { code, message = 'no connection' } = error as { code?: string; message?: string };
-  if (code === '57014' || /timeout/i.test(message))
-    return new Fault('CONNECTOR_TIMEOUT', `The database gave no whole answer within ${timeoutMs} ms.`, {
-      cause: error,
-    });
-  // Class 28: the database knows neither user nor password.
-  const isLogin = code?.startsWith('28') === true;
-  return new Fault('CONNECTOR_ERROR', `The database says: ${message.slice(0, 500)}`, {
-    cause: error,
-    ...(isLogin && { field: 'credentials' }),
-  });
-}
-
-const misconfigured = (what: string, hint: string) => new Fault('NOT_CONFIGURED', `${what}.`, { hint, isFinal: true });

@@ -1,10 +1,19 @@
 // Statements with named parameters: values go beside the text, never into it.
 import { Fault } from '../kernel/fault.ts';
 
-export type Dialect = 'postgres' | 'sqlite';
+export type Dialect = 'postgres' | 'mysql' | 'sqlite';
 
 /** Texts, quoted names, comments, dollar quotes and casts, in which a colon means something else; then the parameter. */
 const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|::|:([A-Za-z_]\w*)/g;
+
+/** The same of MySQL: backslashes escape, backticks quote names, and double quotes texts. */
+const mysqlPieces =
+  /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`]|``)*`|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\/|(:=)|:([A-Za-z_]\w*)/g;
+const piecesOf = (dialect: Dialect) => (dialect === 'mysql' ? mysqlPieces : pieces);
+
+/** A statement without its texts, quoted names and comments, to look for words in. */
+export const withoutTexts = (dialect: Dialect, text: string): string =>
+  text.replace(piecesOf(dialect), (whole, _, name: string | undefined) => (name === undefined ? ' ' : whole));
 
 /** Names of the parameters of a statement, e.g. `id` of `where id = :id`. */
 export const parametersOf = (text: string): string[] => [
@@ -14,9 +23,9 @@ export const parametersOf = (text: string): string[] => [
 /** A statement as its database takes it, with its values in order. @throws Fault VALIDATION_FAILED for one that is missing */
 export function bound(dialect: Dialect, text: string, values: Readonly<Record<string, unknown>>) {
   const names: string[] = [];
-  const statement = text.replace(pieces, (whole, _, name: string | undefined) => {
+  const statement = text.replace(piecesOf(dialect), (whole, _, name: string | undefined) => {
     if (name === undefined) return whole;
-    if (dialect === 'sqlite') {
+    if (dialect !== 'postgres') {
       names.push(name);
       return '?';
     }
@@ -29,9 +38,9 @@ export function bound(dialect: Dialect, text: string, values: Readonly<Record<st
 const storable = (value: unknown): unknown =>
   value === undefined ? null : typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-const quoted = (name: string): string => {
+const quoted = (dialect: Dialect, name: string): string => {
   if (name.includes('\0')) throw new Fault('VALIDATION_FAILED', 'A name holds a zero.', { isFinal: true });
-  return `"${name.replaceAll('"', '""')}"`;
+  return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
 };
 
 export interface Table {
@@ -47,9 +56,16 @@ interface Column {
 }
 
 /** The statement of an endpoint about a table; fields that were not given take no part. @throws Fault VALIDATION_FAILED */
-export function tableStatement(method: string, table: Table, columns: readonly Column[], most: number): string {
-  const from = table.schema ? `${quoted(table.schema)}.${quoted(table.name)}` : quoted(table.name);
-  const is = ({ name, column }: Column) => `${quoted(column)} = :${name}`;
+export function tableStatement(
+  dialect: Dialect,
+  method: string,
+  table: Table,
+  columns: readonly Column[],
+  most: number,
+): string {
+  const own = (name: string) => quoted(dialect, name);
+  const from = table.schema ? `${own(table.schema)}.${own(table.name)}` : own(table.name);
+  const is = ({ name, column }: Column) => `${own(column)} = :${name}`;
   const keys = columns.filter(({ isKey }) => isKey);
   const rest = columns.filter(({ isKey }) => !isKey);
   if (method === 'Get' || method === 'Query') {
@@ -58,7 +74,7 @@ export function tableStatement(method: string, table: Table, columns: readonly C
   }
   if (method === 'Post') {
     if (columns.length === 0) throw lacking('a field');
-    const [names, values] = [columns.map(({ column }) => quoted(column)), columns.map(({ name }) => `:${name}`)];
+    const [names, values] = [columns.map(({ column }) => own(column)), columns.map(({ name }) => `:${name}`)];
     return `INSERT INTO ${from} (${names.join(', ')}) VALUES (${values.join(', ')})`;
   }
   if (keys.length === 0) throw lacking('the value of a key');

@@ -103,6 +103,7 @@ export function createCalls({ book, outside, clock }: { book: ConnectorBook; out
     const text =
       methodSignature ??
       tableStatement(
+        databases.dialectOf(connection),
         methodOf(connector, endpoint),
         { schema: schemaName, name: tableName ?? '' },
         columns,
