@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { putEmptyStore } from './empty-store.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 export const adminKey = 'rvt_child-server-administrator-key-0123456789';
@@ -61,6 +62,7 @@ export async function freePort(): Promise<number> {
 export async function createChildServer(environment: Record<string, string> = {}): Promise<ChildServer> {
   await build();
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-child-'));
+  if (!environment.RIVULET_DATA && !environment.MONGODB_URI) await putEmptyStore(folder);
   const port = await freePort();
   let child: ChildProcess | null = null;
   let output = '';
