@@ -6,5 +6,5 @@ test(
   {
     timeout: 600_000,
   },
-  () => checkInterleavings(Number(process.env.FUZZ_RUNS ?? 25)),
+  () => checkInterleavings(Number(process.env.FUZZ_RUNS ?? 10)),
 );

@@ -40,9 +40,9 @@ describe(`scrubbing, seed ${seed}`, () => {
     expect(shareOf(flagged, paragraphs)).toBeLessThanOrEqual(0.01);
   });
 
-  // In time that grew with the square of the length, each of these would take longer than a test may.
-  it('reads hostile texts in linear time', () => {
-    for (const text of hostileTexts(300_000)) expect(redact(text)).toBeTypeOf('string');
+  // Time that grows exponentially shows here; the square of the length does in hostile.integration.test.ts.
+  it('reads hostile texts', () => {
+    for (const text of hostileTexts(20_000)) expect(redact(text)).toBeTypeOf('string');
   });
 });
 
