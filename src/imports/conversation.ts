@@ -41,9 +41,8 @@ export function* conversation(
     }
     const isLong = message.content.length > limits.messageLength;
     if (isLong) cut++;
-    const content = isLong ? `${message.content.slice(0, limits.messageLength)} […]` : message.content;
-    length += content.length;
-    kept.push({ ...message, content });
+    length += Math.min(message.content.length, limits.messageLength);
+    kept.push(isLong ? { ...message, content: `${message.content.slice(0, limits.messageLength)} […]` } : message);
   }
   const where = about.title ?? about.sourceId;
   if (cut > 0) yield { kind: 'skipped', reason: `messages cut to ${limits.messageLength} characters`, where };

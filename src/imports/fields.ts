@@ -35,10 +35,18 @@ export function timeOf(value: unknown): Date | null {
       : typeof value === 'string'
         ? /^\d{9,14}(\.\d+)?$/.test(value)
           ? msOf(Number(value))
-          : Date.parse(value)
+          : Date.parse(withZone(value))
         : Number.NaN;
   return ms >= earliest && ms <= latest ? new Date(ms) : null;
 }
+
+/** Times without a zone are taken for UTC, wherever the server stands. */
+const withZone = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/.test(text)
+    ? `${text.replace(' ', 'T')}Z`
+    : /^\d{1,2}\/\d{1,2}\/\d{4},? \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?$/i.test(text)
+      ? `${text} UTC`
+      : text;
 
 /** Seconds up to the year 5000 are below what milliseconds were in 1973. */
 const msOf = (value: number) => (value < 1e11 ? value * 1000 : value);

@@ -1,25 +1,7 @@
 // Each format is found by what is in a file, and read into the same shape.
 import { expect, it } from 'vitest';
 import { chatGptConversation, claudeConversation, spoken } from '../../test/support/archives.ts';
-import { readFile } from './read-file.ts';
-
-async function read(name: string, content: string | object) {
-  const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
-  const found = [];
-  // In small chunks, so that texts and letters are cut anywhere.
-  const file = {
-    name,
-    async *read() {
-      for (let from = 0; from < bytes.length; from += 7) yield bytes.subarray(from, from + 7);
-    },
-  };
-  for await (const { parsed, format } of readFile(file)) found.push({ ...parsed, format: format?.name ?? null });
-  return found;
-}
-const said = (...texts: string[]) => ({
-  kind: 'conversation',
-  messages: texts.map((content, n) => ({ role: n % 2 ? 'assistant' : 'user', content })),
-});
+import { read, said } from './testing/reading.ts';
 
 it('Grok', async () => {
   const response = (message: string, sender: string) => ({
@@ -180,6 +162,6 @@ it('ChatGPT with branches, calls of tools and images that are missing', async ()
 
 it('a conversation of 5,000 messages', async () => {
   const texts = Array.from({ length: 5000 }, (_, n) => `m${n}`);
-  const [found] = await read('x.json', [chatGptConversation('c', 'Long', spoken(...texts))]);
+  const [found] = await read('x.json', [chatGptConversation('c', 'Long', spoken(...texts))], 4099);
   expect(found).toMatchObject({ title: 'Long', messages: texts.map((content) => ({ content })) });
 });

@@ -2,7 +2,7 @@
 import { TokenType } from '@streamparser/json';
 import { broken } from './broken.ts';
 import { limits } from './limits.ts';
-import type { Piece } from './shapes.ts';
+import type { Piece, ReadMessage } from './shapes.ts';
 
 /** Lists of a file's object whose elements are read one by one; its other values are read together. */
 const streamed = new Set(['conversations', 'messages', 'memories', 'atoms', 'artifacts']);
@@ -22,30 +22,44 @@ interface Frame {
   expects: Expects;
   /** Name of the pieces that it hands out; undefined where it is built. */
   hands?: string | null | undefined;
+  /** Name of a list or object of a piece itself, whose values may be messages. */
+  messages: string | null;
+  /** Weight of the piece when it began. */
+  began: number;
 }
 
 interface Token {
   token: TokenType;
   value?: unknown;
-  offset: number;
 }
+
+/** Reads a value of a list of a conversation as a message; null where it is none. */
+export type ReadOne = (list: string, value: Dict) => ReadMessage | null;
+
+/** Bytes of memory that a list, an object, a value and a message take besides their texts, about. */
+const weights = { frame: 100, value: 24, message: 300 };
+const wide = /[\u0100-\uffff]/;
+const weightOf = (value: unknown): number =>
+  weights.value + (typeof value === 'string' ? value.length * (wide.test(value) ? 2 : 1) : 0);
 
 /** Takes tokens one by one. Every method: @throws Fault VALIDATION_FAILED for no JSON, and for what is made to hurt. */
 export class JsonBuilder {
   readonly #emit: (piece: Piece) => void;
+  readonly #readOne: ReadOne;
   readonly #stack: Frame[] = [];
   #isDone = false;
-  /** Where the piece that is being built began; null between pieces. */
-  #begun: number | null = null;
+  /** Memory that the piece takes which is being built. */
+  #weight = 0;
   #overflown = false;
 
-  constructor(emit: (piece: Piece) => void) {
+  constructor(emit: (piece: Piece) => void, readOne: ReadOne = () => null) {
     this.#emit = emit;
+    this.#readOne = readOne;
   }
 
-  take({ token, value, offset }: Token): void {
+  take({ token, value }: Token): void {
     const frame = this.#stack.at(-1);
-    if (frame) this.#measure(offset);
+    if (frame) this.#measure(token >= TokenType.TRUE ? weightOf(value) : 0);
     if (this.#structure(token, frame)) return;
     const expects = this.#expects(frame);
     const isKey = frame && (expects === 'key' || expects === 'first-key') && token === TokenType.STRING;
@@ -83,9 +97,14 @@ export class JsonBuilder {
     if (stack.length >= limits.jsonDepth)
       throw broken(`A JSON file has more than ${limits.jsonDepth} lists and objects within each other.`);
     const above = stack.at(-1);
-    const frame: Frame = isList
-      ? { list: [], dict: null, key: '', seen: null, expects: 'first-value' }
-      : { list: null, dict: Object.create(null) as Dict, key: '', seen: new Set(), expects: 'first-key' };
+    const frame: Frame = {
+      ...(isList
+        ? { list: [], dict: null, key: '', seen: null, expects: 'first-value' }
+        : { list: null, dict: Object.create(null) as Dict, key: '', seen: new Set(), expects: 'first-key' }),
+      messages: above?.dict && this.#isPiece(stack.length - 1) ? above.key : null,
+      began: this.#weight,
+    };
+    this.#weight += weights.frame;
     if (!above) frame.hands = isList ? null : '$';
     else if (isList && stack.length === 1 && above.dict && streamed.has(above.key)) {
       frame.hands = above.key;
@@ -102,7 +121,20 @@ export class JsonBuilder {
       // The elements of the list are out already.
       above.expects = 'next';
       this.#between();
-    } else this.#attach(frame.dict ?? frame.list);
+    } else this.#attach((above && this.#asMessage(frame, above)) ?? frame.dict ?? frame.list);
+  }
+
+  /** Whether the object at this place of the stack is a piece as a whole. */
+  #isPiece(at: number): boolean {
+    const above = this.#stack[at - 1];
+    return at === 0 || (above !== undefined && handsOut(above));
+  }
+
+  #asMessage({ dict, began }: Frame, { messages }: Frame): ReadMessage | null {
+    if (!dict || messages === null || this.#overflown) return null;
+    const read = this.#readOne(messages, dict);
+    if (read) this.#weight = began + weights.message + weightOf(read.message?.content);
+    return read;
   }
 
   #attach(value: unknown): void {
@@ -121,14 +153,14 @@ export class JsonBuilder {
   }
 
   #between(): void {
-    this.#begun = null;
+    this.#weight = 0;
     this.#overflown = false;
   }
 
   /** Lets go of what was built of a piece as soon as it is too large. */
-  #measure(offset: number): void {
-    this.#begun ??= offset;
-    if (this.#overflown || offset - this.#begun <= limits.pieceBytes) return;
+  #measure(more: number): void {
+    this.#weight += more;
+    if (this.#overflown || this.#weight <= limits.pieceWeight) return;
     // An object as a whole has no parts that could be left out.
     if (!this.#stack.some(handsOut))
       throw broken('A JSON file of the archive is one object that is too large to be read.');

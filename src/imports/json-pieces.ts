@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Tokenizer } from '@streamparser/json';
 import { Fault } from '../kernel/fault.ts';
 import { broken } from './broken.ts';
-import { JsonBuilder } from './json-builder.ts';
+import { JsonBuilder, type ReadOne } from './json-builder.ts';
 import { limits } from './limits.ts';
 import type { Piece } from './shapes.ts';
 
@@ -11,9 +11,12 @@ import type { Piece } from './shapes.ts';
 const gathered = 64 * 1024;
 
 /** @throws Fault VALIDATION_FAILED */
-export async function* jsonPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece, void, void> {
+export async function* jsonPieces(
+  chunks: AsyncIterable<Uint8Array>,
+  readOne?: ReadOne,
+): AsyncGenerator<Piece, void, void> {
   let pieces: Piece[] = [];
-  const builder = new JsonBuilder((piece) => void pieces.push(piece));
+  const builder = new JsonBuilder((piece) => void pieces.push(piece), readOne);
   const tokenizer = new Tokenizer({ stringBufferSize: gathered });
   let [read, tokenAt] = [0, 0];
   tokenizer.onToken = (token) => {

@@ -16,8 +16,13 @@ export const limits = {
   jsonDepth: 100,
   /** Bytes of one text of a JSON file. */
   jsonTextBytes: 16 * 1024 * 1024,
-  /** Bytes of one conversation in a JSON file; a larger one is skipped. */
-  pieceBytes: 48 * 1024 * 1024,
+  /** Bytes of memory that one conversation of a file may take while it is read, about; a larger one is skipped. */
+  pieceWeight: 64 * 1024 * 1024,
+  /** Elements of a page within each other, and characters between two of them or in one cell. */
+  htmlDepth: 500,
+  htmlTextLength: 1_000_000,
+  /** Bytes of one row of a table. */
+  rowBytes: 4 * 1024 * 1024,
   /** Characters of one message. */
   messageLength: 200_000,
   /** Characters that the messages of one conversation may have together. */

@@ -1,10 +1,11 @@
 // What one file of an archive says: its format is found by what is in it, not by its name.
 import type { ImportSourceProvider } from '../contract/enums.ts';
 import type { ArchiveFile } from './archive.ts';
+import type { Dict } from './fields.ts';
 import { tooLarge } from './json-builder.ts';
 import { jsonPieces, utf8 } from './json-pieces.ts';
 import { csvFormats, formats, htmlFormats } from './providers/all.ts';
-import type { FileReading, Format, Parsed, Piece } from './shapes.ts';
+import type { FileReading, Format, Parsed, Piece, ReadMessage } from './shapes.ts';
 
 /** What was read, and whose format it has; null for what has none. */
 export interface Found {
@@ -27,13 +28,21 @@ export async function* readFile(file: ArchiveFile): AsyncGenerator<Found, void, 
   const chunks = file.read();
   const { head, all } = await peeked(chunks);
   const kind = kindOf(head, file.name);
-  if (kind === 'json') yield* readPieces(file, jsonPieces(all), formats);
+  if (kind === 'json') yield* readPieces(file, jsonPieces(all, readMessage), formats);
   else if (kind === 'html') yield* readPieces(file, textPieces(all), htmlFormats);
   else if (kind === 'csv') yield* readPieces(file, textPieces(all), csvFormats);
   else {
     await all.return();
     yield skipped(kind === 'empty' ? 'empty files' : 'files of no known kind', file.name);
   }
+}
+
+function readMessage(list: string, value: Dict): ReadMessage | null {
+  for (const { messages } of formats) {
+    const read = messages?.list === list ? messages.read(value) : null;
+    if (read) return read;
+  }
+  return null;
 }
 
 type Kind = 'json' | 'html' | 'csv' | 'empty' | null;

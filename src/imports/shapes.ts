@@ -84,6 +84,30 @@ export interface FileReading {
   end?(): Iterable<Parsed>;
 }
 
+/**
+ * A message that was read as soon as its JSON had ended, while its conversation still comes: what JSON says of a message
+ * takes several times the memory of what is kept of it.
+ */
+export class ReadMessage {
+  readonly format: string;
+  readonly id: string | null;
+  readonly parentId: string | null;
+  readonly message: ParsedMessage | null;
+  /** What else the provider says there. */
+  readonly items: readonly ParsedItem[];
+
+  constructor(
+    format: string,
+    of: Pick<ReadMessage, 'id' | 'parentId' | 'message'> & { items?: readonly ParsedItem[] },
+  ) {
+    this.format = format;
+    this.id = of.id;
+    this.parentId = of.parentId;
+    this.message = of.message;
+    this.items = of.items ?? [];
+  }
+}
+
 /** A provider's format: which pieces are its own, and what they say. */
 export interface Format {
   provider: ImportSourceProvider;
@@ -91,4 +115,6 @@ export interface Format {
   name: string;
   takes(piece: Piece): boolean;
   open(file: { name: string }): FileReading;
+  /** How messages of its conversations are read one by one; null for what is not surely its own. */
+  messages?: { list: string; read(value: Readonly<Record<string, unknown>>): ReadMessage | null };
 }

@@ -28,7 +28,8 @@ interface Deps {
 /** Characters and messages of one document. */
 const chunkLength = 400_000;
 const chunkMessages = 200;
-/** What is gathered before it is written. */
+/** Documents of messages that are written at once, and what is gathered before all of it is. */
+const chunksAtOnce = 20;
 const batchLength = 1_500_000;
 const batchDocuments = 300;
 
@@ -70,21 +71,16 @@ export function createStaging(deps: Deps, { tenantId, importId }: { tenantId: nu
   const { ids, clock } = deps;
   const sets = stagedOf(deps);
   let conversations: ConversationDoc[] = [];
-  let chunks: MessagesDoc[] = [];
   let items: ItemDoc[] = [];
   let links: ImportLinkDoc[] = [];
   let length = 0;
   let total: Staged = { conversations: 0, messages: 0, items: 0 };
   const whose = (entry: number) => ({ tenantId, importId, entry, createdAt: new Date(clock.now()) });
+  const messages = createMessageWriter(deps, sets.messages(tenantId));
 
   const addConversation = async (one: ParsedConversation, entry: number, source: string): Promise<void> => {
     const _id = await ids.next(conversationRecord.spec.name);
-    const parts = chunksOf(one.messages);
-    let sortOrder = 0;
-    for (const part of parts) {
-      const messages = part.map((message) => ({ ...message, id: ++sortOrder, sortOrder, scrubFlags: [] }));
-      chunks.push({ ...whose(entry), _id: await ids.next(messagesRecord.spec.name), conversationId: _id, messages });
-    }
+    await messages.add(one.messages, { ...whose(entry), conversationId: _id });
     const size = one.messages.reduce((sum, { content }) => sum + content.length, 0);
     length += size;
     const doc = { ...whose(entry), _id, ...conversationFields(one, size) };
@@ -117,17 +113,44 @@ export function createStaging(deps: Deps, { tenantId, importId }: { tenantId: nu
     },
     /** Writes what was gathered, and says what was read since the beginning. */
     async flush(): Promise<Staged> {
-      if (chunks.length > 0) await sets.messages(tenantId).insertMany(chunks);
+      await messages.flush();
       if (conversations.length > 0) await sets.conversations(tenantId).insertMany(conversations);
       if (items.length > 0) await sets.items(tenantId).insertMany(items);
       if (links.length > 0) await sets.links(tenantId).insertMany(links);
       total = {
         conversations: total.conversations + conversations.length,
-        messages: total.messages + chunks.reduce((sum, { messages }) => sum + messages.length, 0),
+        messages: messages.count,
         items: total.items + items.length,
       };
-      [conversations, chunks, items, links, length] = [[], [], [], [], 0];
+      [conversations, items, links, length] = [[], [], [], 0];
       return total;
+    },
+  };
+}
+
+/** Writes the messages of conversations; of a long one some while the others wait. */
+function createMessageWriter({ ids }: Deps, set: ReturnType<StagedSets['messages']>) {
+  let chunks: MessagesDoc[] = [];
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    if (chunks.length > 0) await set.insertMany(chunks);
+    count += chunks.reduce((sum, { messages }) => sum + messages.length, 0);
+    chunks = [];
+  };
+  return {
+    flush,
+    /** Of what was written, in all. */
+    get count(): number {
+      return count;
+    },
+    async add(all: readonly ParsedMessage[], of: Omit<MessagesDoc, '_id' | 'messages'>): Promise<void> {
+      let sortOrder = 0;
+      for (const some of chunksOf(all)) {
+        const messages = some.map((message) => ({ ...message, id: ++sortOrder, sortOrder, scrubFlags: [] }));
+        chunks.push({ ...of, _id: await ids.next(messagesRecord.spec.name), messages });
+        // Where the process dies now they belong to no conversation, and go with their file's other entries.
+        if (chunks.length >= chunksAtOnce) await flush();
+      }
     },
   };
 }
@@ -159,17 +182,15 @@ async function digestOf({ title, startedAt, messages }: ParsedConversation, sour
   return memory ? memoryDigest(memory) : '';
 }
 
-function chunksOf(messages: readonly ParsedMessage[]): ParsedMessage[][] {
-  const chunks: ParsedMessage[][] = [];
+function* chunksOf(messages: readonly ParsedMessage[]): Generator<ParsedMessage[]> {
   let [chunk, length]: [ParsedMessage[], number] = [[], 0];
   for (const message of messages) {
     if (chunk.length >= chunkMessages || length > chunkLength) {
-      chunks.push(chunk);
+      yield chunk;
       [chunk, length] = [[], 0];
     }
     chunk.push(message);
     length += message.content.length;
   }
-  if (chunk.length > 0) chunks.push(chunk);
-  return chunks;
+  if (chunk.length > 0) yield chunk;
 }

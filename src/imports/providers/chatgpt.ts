@@ -1,7 +1,11 @@
 // ChatGPT: conversations as trees of messages, in one file or in shards.
 import { conversationTree, roleOf, type TreeNode } from '../conversation.ts';
 import { type Dict, dictOf, firstText, idOf, isDict, listOf, textOf, timeOf, titleOf } from '../fields.ts';
-import type { Format, Parsed, ParsedMessage } from '../shapes.ts';
+import { type Format, type ParsedItem, type ParsedMessage, ReadMessage } from '../shapes.ts';
+
+const name = 'chatgpt-json';
+/** Different texts about the person that are told apart. */
+const mostTold = 200;
 
 const isOwn = (value: unknown): value is Dict =>
   isDict(value) &&
@@ -10,8 +14,15 @@ const isOwn = (value: unknown): value is Dict =>
 
 export const chatGpt: Format = {
   provider: 'ChatGpt',
-  name: 'chatgpt-json',
+  name,
   takes: ({ value }) => isOwn(value),
+  messages: {
+    list: 'mapping',
+    read: (node) => {
+      const { author, content } = dictOf(node.message);
+      return isDict(author) && isDict(content) ? readNode(node) : null;
+    },
+  },
   open: () => {
     // Each conversation repeats what the person has told of themselves.
     const told = new Set<string>();
@@ -21,8 +32,14 @@ export const chatGpt: Format = {
         const nodes: TreeNode[] = [];
         for (const [id, node] of Object.entries(value.mapping as Dict)) {
           if (!isDict(node)) continue;
-          yield* aboutPerson(node, told);
-          nodes.push({ id, parentId: idOf(node.parent), message: messageOf(node.message) });
+          const { parentId, message, items } = node instanceof ReadMessage ? node : readNode(node);
+          for (const item of items) {
+            if (told.has(item.content)) continue;
+            if (told.size < mostTold) yield item;
+            else yield { kind: 'skipped', reason: 'instructions beyond those that can be told apart', where: id };
+            if (told.size < mostTold) told.add(item.content);
+          }
+          nodes.push({ id, parentId, message });
         }
         const about = {
           sourceId: firstText(value, 'conversation_id', 'id') ?? `untitled-${String(value.create_time ?? '')}`,
@@ -35,6 +52,14 @@ export const chatGpt: Format = {
     };
   },
 };
+
+const readNode = (node: Dict) =>
+  new ReadMessage(name, {
+    id: null,
+    parentId: idOf(node.parent),
+    message: messageOf(node.message),
+    items: aboutPerson(node),
+  });
 
 function messageOf(message: unknown): ParsedMessage | null {
   if (!isDict(message)) return null;
@@ -73,16 +98,26 @@ function partOf(part: unknown): string {
 }
 
 /** What the person has told the model of themselves, and how it shall answer. */
-function* aboutPerson(node: Dict, told: Set<string>): Generator<Parsed> {
+function aboutPerson(node: Dict): ParsedItem[] {
   const content = dictOf(dictOf(node.message).content);
-  if (content.content_type !== 'user_editable_context') return;
+  if (content.content_type !== 'user_editable_context') return [];
   const texts = [
     ['About me', textOf(content.user_profile)],
     ['How to answer me', textOf(content.user_instructions)],
   ] as const;
-  for (const [title, text] of texts) {
-    if (!text || told.has(text)) continue;
-    told.add(text);
-    yield { kind: 'Memory', key: null, title, content: text, category: 'profile', importance: 8, confidence: 1 };
-  }
+  return texts.flatMap(([title, text]) =>
+    text
+      ? [
+          {
+            kind: 'Memory',
+            key: null,
+            title,
+            content: text.slice(0, 60_000),
+            category: 'profile',
+            importance: 8,
+            confidence: 1,
+          },
+        ]
+      : [],
+  );
 }

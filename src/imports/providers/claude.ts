@@ -2,7 +2,9 @@
 import { conversationTree, roleOf, type TreeNode } from '../conversation.ts';
 import { type Dict, firstText, idOf, isDict, listOf, textOf, timeOf, titleOf } from '../fields.ts';
 import { sectionsOf } from '../sections.ts';
-import type { Format, Parsed, ParsedItem, ParsedMessage } from '../shapes.ts';
+import { type Format, type Parsed, type ParsedItem, type ParsedMessage, ReadMessage } from '../shapes.ts';
+
+const name = 'claude-json';
 
 const isChat = (value: Dict) => Array.isArray(value.chat_messages);
 const isProject = (value: Dict) => 'uuid' in value && ('docs' in value || 'prompt_template' in value);
@@ -10,8 +12,9 @@ const isMemories = (value: Dict) => 'conversations_memory' in value || 'project_
 
 export const claude: Format = {
   provider: 'Claude',
-  name: 'claude-json',
+  name,
   takes: ({ value }) => isDict(value) && (isChat(value) || isProject(value) || isMemories(value)),
+  messages: { list: 'chat_messages', read: (value) => ('sender' in value ? readChatMessage(value) : null) },
   open: () => ({
     *read({ value }) {
       if (!isDict(value)) return;
@@ -23,15 +26,16 @@ export const claude: Format = {
 };
 
 function* chatOf(value: Dict): Generator<Parsed> {
-  const messages = listOf(value.chat_messages).filter(isDict);
+  const messages = listOf(value.chat_messages).flatMap((one) =>
+    one instanceof ReadMessage ? one : isDict(one) ? readChatMessage(one) : [],
+  );
   let before: string | null = null;
-  const nodes: TreeNode[] = messages.map((message, index) => {
-    const id = idOf(message.uuid) ?? `message-${index}`;
-    const parent = idOf(message.parent_message_uuid);
+  const nodes = messages.map((one, index): TreeNode => {
+    const id = one.id ?? `message-${index}`;
     // Older exports have no parents: each message follows the one before it.
-    const parentId = parent ?? before;
+    const parentId = one.parentId ?? before;
     before = id;
-    return { id, parentId, message: messageOf(message) };
+    return { id, parentId, message: one.message };
   });
   const about = {
     sourceId: idOf(value.uuid) ?? String(value.created_at ?? ''),
@@ -41,6 +45,13 @@ function* chatOf(value: Dict): Generator<Parsed> {
   };
   yield* conversationTree(about, nodes, idOf(value.current_leaf_message_uuid));
 }
+
+const readChatMessage = (value: Dict) =>
+  new ReadMessage(name, {
+    id: idOf(value.uuid),
+    parentId: idOf(value.parent_message_uuid),
+    message: messageOf(value),
+  });
 
 function messageOf(message: Dict): ParsedMessage {
   const blocks = listOf(message.content).filter(isDict).map(blockOf).filter(Boolean);

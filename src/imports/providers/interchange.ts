@@ -1,7 +1,8 @@
 // The interchange schema of conversations: details, identifiers, and messages with their senders.
 import { conversation } from '../conversation.ts';
 import { type Dict, dictOf, idOf, isDict, listOf, textOf, timeOf, titleOf } from '../fields.ts';
-import type { Format, ParsedMessage } from '../shapes.ts';
+import { limits } from '../limits.ts';
+import type { Format, Parsed, ParsedMessage } from '../shapes.ts';
 
 const isMessage = (value: unknown): value is Dict =>
   isDict(value) && 'text' in value && 'sender' in value && 'sentAt' in value;
@@ -20,12 +21,18 @@ export const interchange: Format = {
   open: ({ name }) => {
     const messages: Sent[] = [];
     let about: Dict = {};
+    let weight = 0;
+    let left = 0;
     const take = (one: Dict) => {
       const content = textOf(one.text);
       const sender = idOf(dictOf(one.sender).identifier ?? one.sender);
-      if (content) messages.push({ role: 'user', content, modelId: null, sentAt: timeOf(one.sentAt), sender });
+      weight += (content?.length ?? 0) + 300;
+      if (weight > limits.conversationLength) left++;
+      else if (content) messages.push({ role: 'user', content, modelId: null, sentAt: timeOf(one.sentAt), sender });
     };
-    const whole = function* (document: Dict, said: readonly Sent[], where: string) {
+    const whole = function* (document: Dict, said: readonly Sent[], where: string): Generator<Parsed> {
+      if (left > 0) yield { kind: 'skipped', reason: 'messages beyond what a conversation may have', where };
+      [weight, left] = [0, 0];
       const details = dictOf(document.details);
       const people = listOf(document.identifiers).filter(isDict);
       const named = people
