@@ -18,7 +18,6 @@ interface Frame {
   list: unknown[] | null;
   dict: Dict | null;
   key: string;
-  seen: Set<string> | null;
   expects: Expects;
   /** Name of the pieces that it hands out; undefined where it is built. */
   hands?: string | null | undefined;
@@ -99,8 +98,8 @@ export class JsonBuilder {
     const above = stack.at(-1);
     const frame: Frame = {
       ...(isList
-        ? { list: [], dict: null, key: '', seen: null, expects: 'first-value' }
-        : { list: null, dict: Object.create(null) as Dict, key: '', seen: new Set(), expects: 'first-key' }),
+        ? { list: [], dict: null, key: '', expects: 'first-value' }
+        : { list: null, dict: {} as Dict, key: '', expects: 'first-key' }),
       messages: above?.dict && this.#isPiece(stack.length - 1) ? above.key : null,
       began: this.#weight,
     };
@@ -120,6 +119,7 @@ export class JsonBuilder {
     if (above && frame.hands !== undefined) {
       // The elements of the list are out already.
       above.expects = 'next';
+      if (above.dict) put(above.dict, above.key, null);
       this.#between();
     } else this.#attach((above && this.#asMessage(frame, above)) ?? frame.dict ?? frame.list);
   }
@@ -148,7 +148,7 @@ export class JsonBuilder {
       this.#emit({ key: frame.hands ?? null, value: this.#overflown ? tooLarge : value });
       this.#between();
     } else if (this.#overflown) return;
-    else if (frame.dict) frame.dict[frame.key] = value;
+    else if (frame.dict) put(frame.dict, frame.key, value);
     else frame.list?.push(value);
   }
 
@@ -168,7 +168,7 @@ export class JsonBuilder {
     for (const frame of this.#stack) {
       if (frame.hands !== undefined) continue;
       if (frame.list) frame.list = [];
-      if (frame.dict) frame.dict = Object.create(null) as Dict;
+      if (frame.dict) frame.dict = {};
     }
   }
 }
@@ -176,10 +176,16 @@ export class JsonBuilder {
 /** Whether the elements of a list are pieces. */
 const handsOut = ({ hands, dict }: Frame): boolean => hands !== undefined && !dict;
 
+/** Plain objects take a tenth of those without a prototype; a name that would change theirs is a name like others. */
+function put(dict: Dict, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(dict, name, { value, enumerable: true, writable: true, configurable: true });
+  else dict[name] = value;
+}
+
 function takeKey(frame: Frame, name: string): void {
-  if (frame.seen?.has(name))
+  if (frame.dict && Object.hasOwn(frame.dict, name))
     throw broken(`An object of a JSON file has the name "${name.slice(0, 80)}" twice, so what it says is not clear.`);
-  frame.seen?.add(name);
   frame.key = name;
   frame.expects = 'colon';
 }

@@ -71,7 +71,7 @@ export function createJobs(deps: Deps) {
     const stop = clock.every(beatMs, () => void beat());
     const held = hold(deps, doc, lost);
     try {
-      const fields = await withTightHeap(() => deps.work[job](held));
+      const fields = await withTightHeap(() => deps.work[job](held), { atOnce: isLarge(doc) });
       // What is removed is not there to be changed.
       if (job !== 'remove') await held.set({ ...noJob, ...fields });
     } catch (error) {
@@ -101,6 +101,10 @@ export function createJobs(deps: Deps) {
   };
 }
 export type Jobs = ReturnType<typeof createJobs>;
+
+/** Archives whose reading makes much garbage. */
+const largeBytes = 2 * 1024 * 1024;
+const isLarge = ({ job, fileSizeBytes }: ImportDoc): boolean => job === 'parse' && fileSizeBytes > largeBytes;
 
 function hold({ clock, imports }: Deps, first: ImportDoc, lost: AbortController): Held {
   const { tenantId, _id, holder } = first;
