@@ -58,6 +58,7 @@ const elsewhere: EventTypeName[] = [
   'stream.gap',
   'suggestion.created',
   'connector.updated',
+  'connector.webhook',
   'knowledge.goal.updated',
   'fact.written',
   'rule.updated',

@@ -90,6 +90,9 @@ function fieldNames(operation: AnyOperation): string[] {
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read, topics by an open protocol. */
 const ours = new Set([
   'Connectors_callEndpoint',
+  ...['beginSignIn', 'signInCallback', 'endSignIn', 'inboundEndpoint', 'listDeliveries'].map(
+    (one) => `Connectors_${one}`,
+  ),
   'PublicBots_get',
   'PublicBots_ask',
   'PublicBots_read',

@@ -115,6 +115,8 @@ it('signs in, calls, and renews a token that was refused once for all that need 
   expect(done).toMatchObject({ id, credentialsSummary: { signedIn: true }, lastVerificationStatus: 'Unverified' });
   expect((await tried()).ok).toBe(true);
   expect(grants).toEqual(['authorization_code']);
+  const { items } = await data(call('GET', '/audit-events?action=Connectors_endSignIn'));
+  expect(items[0]).toMatchObject({ outcome: 'Success', targetId: id });
 
   // All are refused at once; the provider would end the whole grant if a refresh token came twice.
   for (const refreshes of [1, 2]) {

@@ -80,12 +80,13 @@ describe('nobody', () => {
         // By what a client was given.
         ...['register', 'authorize', 'token', 'revoke', 'introspect'].map((verb) => `OAuthServer_${verb}`),
         ...['System_health', 'System_info', 'System_ready'],
-        // By the signature of the service that calls.
-        'Channels_inbound',
+        // By the signature of who calls; a browser that comes back is only sent on.
+        ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback'],
         // By the token of one training run.
         'TrainingRuns_report',
       ].sort(),
     );
+    const sendsOn = new Set(['OAuthServer_authorize', 'Connectors_signInCallback']);
     const { id } = (await server.call('POST', '/api/projects', { name: 'Open', siteEnabled: true })).body.data;
     const page = { title: 'Runs', slug: 'runs', classification: 'Public' };
     const doc = (await server.call('POST', `/api/projects/${id}/docs`, page)).body.data;
@@ -95,7 +96,7 @@ describe('nobody', () => {
     const bot = (await server.call('PUT', `/api/bot-profiles/${robin.id}`, face)).body.data;
     const named: Record<string, string> = { projectId: id, uid: bot.publicUrl.split('/').at(-1) };
     const paths: Record<string, string> = { '/api/help/search': '/api/help/search?q=run' };
-    const readable = open.filter(({ id, method }) => method === 'GET' && id !== 'OAuthServer_authorize');
+    const readable = open.filter(({ id, method }) => method === 'GET' && !sendsOn.has(id));
     for (const { method, template } of readable) {
       const path = fillPath(paths[template] ?? template, (name) => named[name] ?? 'runs');
       expect([path, (await request(server.url, method, path)).status]).toEqual([path, 200]);

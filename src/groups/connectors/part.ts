@@ -12,6 +12,13 @@ import { createConnectorTools } from './tools.ts';
 
 /** Milliseconds that deliveries stay, and a repeat is known for. */
 const keptMs = 30 * 86_400_000;
+/** A connector of which a sample of each operation can be made. */
+const signingIn = {
+  ...{ type: 'RestApi' as const, baseUrl: 'https://api.invalid/v1', authMethod: 'OAuth2AuthorizationCode' as const },
+  credentials: JSON.stringify({
+    ...{ authorizationUrl: 'https://id.invalid/auth', tokenUrl: 'https://id.invalid/token', clientId: 'sample' },
+  }),
+};
 const verbs = ['list', 'create', 'get', 'replace', 'remove', 'call', 'inbound'] as const;
 const endpointsOf = resourceOf(connectors, 'Endpoint', verbs);
 const mappingsOf = resourceOf(connectors, 'FieldMapping', verbs);
@@ -33,9 +40,9 @@ export const connectorsPart = part({
   }),
   tenantTools: (base) => createConnectorTools({ ...base, ...opened(base) }),
   samples: [
-    sampleOf(connectors, (name) => ({ name, type: 'RestApi', baseUrl: 'https://api.invalid/v1', authMethod: 'None' }), {
+    sampleOf(connectors, (name) => ({ name, ...signingIn }), {
       patch: () => ({ description: 'changed' }),
-      replace: ({ name }) => ({ name, type: 'RestApi' as const, authMethod: 'None' as const, enabled: true }),
+      replace: ({ name }) => ({ name, ...signingIn, enabled: true }),
       verify: () => ({ timeoutMs: 1000 }),
       setHeaders: () => ({ headers: { 'x-team': 'blue' } }),
     }),
