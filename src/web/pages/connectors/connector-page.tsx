@@ -30,7 +30,7 @@ export function ConnectorPage({ params }: PageProps) {
           <>
             <Head connector={one} onChange={connector.reload} />
             <section className="stack" aria-label={t('How it stands')}>
-              {one.type !== 'Mcp' && (
+              {one.type !== 'Mcp' && (one.type !== 'Webhook' || !one.enabled) && (
                 <div className="row wrap">
                   <Verification status={one.lastVerificationStatus} enabled={one.enabled} />
                 </div>
@@ -75,7 +75,7 @@ function Head({ connector, onChange }: Props) {
       <h1>{connector.name}</h1>
       {may('ConnectorsWrite') && (
         <div className="row wrap">
-          {type !== 'Mcp' && (
+          {type !== 'Mcp' && type !== 'Webhook' && (
             <Button kind="primary" icon="refresh" disabled={busy} onClick={() => void act(verify)}>
               {t('Verify')}
             </Button>
@@ -118,10 +118,16 @@ const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
     ? [[t('Signed in'), isSignedIn(one) ? t('yes') : t('no')] as const]
     : []),
   ...(one.headerNames?.length ? [[t('Headers'), one.headerNames.join(', ')] as const] : []),
-  one.type === 'Mcp'
-    ? [t('Transport'), one.mcpTransportType === 'None' ? words('StreamableHttp') : words(one.mcpTransportType)]
-    : [t('Verified'), one.lastVerifiedAtUtc ? formatDate(one.lastVerifiedAtUtc) : t('never')],
+  ...lastFact(one),
 ];
+
+/** What says how it is reached, or when it was tried; one that listens is neither. */
+function lastFact(one: ConnectorDto): (readonly [string, string])[] {
+  if (one.type === 'Webhook') return [];
+  return one.type === 'Mcp'
+    ? [[t('Transport'), one.mcpTransportType === 'None' ? words('StreamableHttp') : words(one.mcpTransportType)]]
+    : [[t('Verified'), one.lastVerifiedAtUtc ? formatDate(one.lastVerifiedAtUtc) : t('never')]];
+}
 
 function Endpoints({ connector, onChange }: Props) {
   const connectorId = connector.id;

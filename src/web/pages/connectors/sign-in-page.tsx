@@ -27,7 +27,7 @@ export function ConnectorSignInPage() {
         <h1>{error ? t('The sign-in did not work') : t('Signing in')}</h1>
         {error ? (
           <div className="banner" data-tone="bad" role="alert">
-            {error.message} {error.hint}
+            {error.message} {t('Begin again on the page of the connector.')}
           </div>
         ) : (
           <p role="status">{t('The other side is asked for its tokens.')}</p>
