@@ -8,6 +8,7 @@ import { auditEventsPart } from './audit-events/part.ts';
 import { botProfilesPart } from './bot-profiles/part.ts';
 import { channelsPart } from './channels/part.ts';
 import { chatPart } from './chat/part.ts';
+import { connectorA2aPart } from './connectors/a2a/part.ts';
 import { connectorMcpPart } from './connectors/mcp/part.ts';
 import { connectorsPart } from './connectors/part.ts';
 import { demoPart } from './demo/part.ts';
@@ -54,6 +55,7 @@ export const parts = [
   botProfilesPart,
   channelsPart,
   chatPart,
+  connectorA2aPart,
   connectorMcpPart,
   connectorsPart,
   demoPart,

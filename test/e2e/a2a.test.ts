@@ -299,3 +299,70 @@ describe('a caller', () => {
     expect(resultOf(await send(after, 'Yes', { taskId: id }))).toBe('Welcome back.');
   });
 });
+
+describe('an agent of another server', () => {
+  const made = (more: object) =>
+    call('POST', '/connectors', {
+      name: `Far ${++count}`,
+      type: 'Custom',
+      subType: 'A2A',
+      authMethod: 'BearerToken',
+      ...more,
+    });
+  const token = (text: string) => JSON.stringify({ token: text });
+  /** A run that asks the agent of a connector; answers what its model was told. */
+  async function runAsking({ name }: { name: string }, args: object, ...then: object[]): Promise<string> {
+    const tool = `${name.toLowerCase().replace(' ', '_')}__ask`;
+    world.model.reply(
+      { toolCalls: [{ id: 'c1', name: tool, arguments: [JSON.stringify(args)] }] },
+      ...(then as never[]),
+      { text: ['Over.'] },
+    );
+    const { id } = await call('POST', '/agent/runs', { goal: 'Ask the agent.', autoStart: true });
+    await expect.poll(async () => (await call('GET', `/agent/runs/${id}`)).status).toBe('Completed');
+    const events = await call('GET', `/agent/runs/${id}/events`);
+    const { type, message } = events.find((event: { type: string }) =>
+      /^ToolCall(Completed|Failed|Blocked)$/.test(event.type),
+    );
+    return `${type} ${message}`;
+  }
+
+  it('is asked as a tool of a run, and its task is read by its name', async () => {
+    const far = await made({ baseUrl: base(), credentials: token(world.server.key) });
+    const told = await runAsking(far, { message: 'Who sings?' }, { text: ['The wren.'] });
+    expect(told).toMatch(/^ToolCallCompleted Task \S+ \(context \S+\) is completed\.\s+The wren\.$/);
+    const [, taskId] = /Task (\S+)/.exec(told) ?? [];
+    expect(await runAsking(far, { taskId })).toContain('The wren.');
+    expect(await runAsking(far, {})).toContain('Give a message');
+    await call('PATCH', `/connectors/${far.id}`, { enabled: false });
+    const names = (await call('GET', '/agent/tools')).map(({ name }: { name: string }) => name);
+    expect(names.some((name: string) => name.startsWith('far_'))).toBe(false);
+  });
+
+  it('gets neither words nor credentials where its card leads to another server, and none of them is shown', async () => {
+    const before = received.length;
+    const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    const card = {
+      name: 'Liar',
+      supportedInterfaces: [{ url: `${hook}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    };
+    const liar = createServer((_, answer) =>
+      answer.setHeader('content-type', 'application/json').end(JSON.stringify(card)),
+    );
+    await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+    const told = await runAsking(await made({ baseUrl, credentials: token('planted-far-token') }), {
+      message: 'My words.',
+    });
+    liar.close();
+    liar.closeAllConnections();
+    expect(told).toContain('leads to');
+    expect(told).not.toContain('planted-far-token');
+    expect(received.length).toBe(before);
+    const refused = await runAsking(await made({ baseUrl: base(), credentials: token('wrong-key') }), {
+      message: 'Hello',
+    });
+    expect(refused).toContain('ToolCallFailed');
+    expect(refused).not.toContain('wrong-key');
+  });
+});

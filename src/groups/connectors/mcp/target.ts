@@ -41,7 +41,8 @@ function kindOf({ mcpTransportType }: ConnectorDoc): McpTarget['kind'] {
   }
 }
 
-function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): Record<string, string> {
+/** @throws Fault NOT_CONFIGURED for a method that these servers are not called with */
+export function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): Record<string, string> {
   const { token, key, username, password, header = 'x-api-key' } = credentials;
   switch (authMethod) {
     case 'None':
@@ -54,7 +55,7 @@ function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): R
       return username ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } : {};
     default:
       throw notConfigured(
-        `MCP servers are not called with ${authMethod}.`,
+        `MCP servers and agents are not called with ${authMethod}.`,
         'Use BearerToken, ApiKey, Basic or None, or headers of your own.',
       );
   }
