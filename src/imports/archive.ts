@@ -1,5 +1,6 @@
 // The files of an archive, one after the other, after all of them were looked at: nothing is unpacked of one that is made
 // to do harm.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -90,7 +91,7 @@ async function inspect(path: string, size: number, budget: Budget): Promise<void
     let packed = 0;
     for await (const item of zip.entries()) {
       requireHarmless(item, names);
-      names.add(item.name);
+      names.add(keyOf(item.name));
       packed += item.packedBytes;
       budget.total -= item.bytes;
       // Files that share their bytes.
@@ -103,6 +104,10 @@ async function inspect(path: string, size: number, budget: Budget): Promise<void
   }
 }
 
+/** What tells names apart, in the memory of a short one. */
+const keyOf = (name: string): string =>
+  name.length <= 64 ? name : createHash('sha256').update(name).digest('base64url');
+
 function requireHarmless({ name, bytes, packedBytes, isLink, isEncrypted }: ZipItem, names: ReadonlySet<string>): void {
   if (leadsOut(name) || name.includes('\0'))
     throw broken('A file of the archive lies outside of its folder, as in archives that are made to do harm.');
@@ -110,7 +115,9 @@ function requireHarmless({ name, bytes, packedBytes, isLink, isEncrypted }: ZipI
     throw broken('The archive has a link in it.', 'Pack the files themselves in place of links, and upload that.');
   if (isEncrypted)
     throw broken('The archive is encrypted.', 'Unpack it, pack it again without a password, and upload that.');
-  if (names.has(name))
+  if (name.length > limits.nameLength)
+    throw broken(`A file of the archive has a name of more than ${limits.nameLength} characters.`);
+  if (names.has(keyOf(name)))
     throw broken(`The archive has two files named ${shortName(name)}, so what it says is not clear.`);
   if (bytes > limits.ratioFromBytes && bytes > packedBytes * limits.ratio) throw bomb();
 }

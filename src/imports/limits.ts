@@ -3,6 +3,8 @@
 export const limits = {
   /** Files of an archive with those of the archives in it. */
   entries: 100_000,
+  /** Characters of a name of a file, its folders with it. */
+  nameLength: 4096,
   /** Archives in archives: providers split exports into several, in one more. */
   nesting: 1,
   /** Bytes that an archive may unpack to, media with it. */

@@ -55,6 +55,20 @@ export const hostileArchives: Record<string, readonly [() => Buffer | Promise<Bu
     () => rawZip([{ ...text(plain), name: 'a\\..\\..\\b.json' }]),
     /outside of its folder/,
   ],
+  'a name that no disk has': [
+    () => rawZip([{ ...text(plain), name: `${'a/'.repeat(5000)}conversations.json` }]),
+    /name of more than 4096/,
+  ],
+  'two long files of one name': [
+    () => {
+      const name = `${'long/'.repeat(30)}conversations.json`;
+      return rawZip([
+        { ...text(plain), name },
+        { ...text(plain), name },
+      ]);
+    },
+    /two files named/,
+  ],
   'a link': [
     () => rawZip([{ name: 'conversations.json', content: Buffer.from('/etc/passwd'), mode: 0o120777 }]),
     /link/,
