@@ -9,26 +9,8 @@ import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
 import { runMysql } from './mysql.ts';
 import { bound, type Dialect } from './sql.ts';
+import type { Rows, Statement } from './statements.ts';
 import { createThread } from './thread.ts';
-
-export interface Statement {
-  tenantId: number;
-  text: string;
-  values: Readonly<Record<string, unknown>>;
-  /** True for one that may change something. */
-  writes: boolean;
-  mostRows: number;
-  timeoutMs: number;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Rows {
-  rows: Record<string, unknown>[];
-  /** True where there were more. */
-  truncated: boolean;
-  /** Rows that were changed; null for one that reads. */
-  changed: number | null;
-}
 
 export interface Databases {
   /** @throws Fault CONNECTOR_ERROR with the database's own words, CONNECTOR_TIMEOUT, NOT_CONFIGURED */

@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
-import type { Rows, Statement } from './databases.ts';
 import type { Door } from './door.ts';
 import { bound, withoutTexts } from './sql.ts';
+import type { Rows, Statement } from './statements.ts';
 
 /** Connects to the address that the door has judged, and to no socket or file that the string may name. */
 export async function runMysql(door: Pick<Door, 'addressOf'>, connection: string, statement: Statement): Promise<Rows> {

@@ -14,6 +14,7 @@ import { tableStatement } from '../../src/outside/sql.ts';
 import { defaultPolicy } from '../../src/ports/tenant-policy.ts';
 
 const program = '/usr/sbin/mariadbd';
+const install = '/usr/bin/mariadb-install-db';
 const isThere = existsSync(program);
 if (!isThere) console.info('skipped: connectors to MySQL, because mariadb-server is not installed');
 
@@ -47,7 +48,7 @@ describe.skipIf(!isThere)('MariaDB', () => {
     port = await freePort();
     const user = process.getuid?.() === 0 ? ['--user=root'] : [];
     const paths = [`--datadir=${join(folder, 'data')}`, ...user];
-    execFileSync('mariadb-install-db', [...paths, '--skip-test-db', '--auth-root-authentication-method=normal'], {
+    execFileSync(install, [...paths, '--skip-test-db', '--auth-root-authentication-method=normal'], {
       stdio: 'ignore',
     });
     const socket = join(folder, 's');
