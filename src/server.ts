@@ -153,9 +153,10 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
-  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: url });
-  const ground = { storage, streams, indexes, outside };
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
+  const { programs } = places.sandboxes;
+  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: url, programs });
+  const ground = { storage, streams, indexes, outside };
   const runtime = keep(
     await openRuntime({
       ...{ ...node, ...models, ...ground, policies, sandboxes: places.sandboxes },

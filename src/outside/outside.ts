@@ -1,10 +1,13 @@
 // What groups that call other servers are given.
 import type { Vault } from '../kernel/vault.ts';
+import type { Programs } from '../ports/programs.ts';
 import type { Door } from './door.ts';
 
 export interface Outside {
   /** The only way out. */
   door: Door;
+  /** Programs that are spoken with, such as MCP servers: in a sandbox each. */
+  programs: Programs;
   /** Seals credentials of other servers. */
   vault: Vault;
   /** Folders whose files a tenant's connectors may read and write. */

@@ -5,6 +5,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
 import { createDoor } from '../outside/door.ts';
 import type { Outside } from '../outside/outside.ts';
+import type { Programs } from '../ports/programs.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import { reachBy } from './models.ts';
 
@@ -16,11 +17,14 @@ interface Deps {
   log: Logger;
   /** Where this machine reaches the server. */
   localUrl(): string;
+  programs: Programs;
 }
 
-export function openOutside({ config, operatorTenantId, policies, clock, log, localUrl }: Deps): Outside {
+export function openOutside(deps: Deps): Outside {
+  const { config, operatorTenantId, policies, clock, log, localUrl, programs } = deps;
   const reachOf = reachBy(config.privateConnectors, operatorTenantId, policies);
   return {
+    programs,
     door: createDoor({ reachOf, policies, clock, log: log.child({ domain: 'Connector' }) }),
     vault: createVault({ ...config, purpose: 'connectors' }),
     publicUrl: () => config.publicUrl,

@@ -9,7 +9,7 @@ import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
 import { chooseDriver, type DriverChoice } from '../../sandbox/drivers/choose-driver.ts';
 import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
 import type { ProbeReport } from '../../sandbox/drivers/driver.ts';
-import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/runs/run-sandboxes.ts';
+import { type RunPlace, RunSandboxes, type RunSandboxesOptions } from '../../sandbox/runs/run-sandboxes.ts';
 import { sandboxTools } from '../../sandbox/runs/tools.ts';
 import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
@@ -23,6 +23,7 @@ import type { ProjectAccess } from '../projects/access.ts';
 import { opened } from '../projects/repository.ts';
 import { createDeliverableCheck } from '../run-places/deliverables.ts';
 import { createHandover } from '../run-places/handover.ts';
+import { createPrograms } from '../run-places/programs.ts';
 import { originFrom, type RepositoryOf } from '../run-places/project-origin.ts';
 import { followRuns } from '../run-places/sandbox-life.ts';
 import { requireSandbox, shownTools } from '../run-places/sandbox-need.ts';
@@ -72,6 +73,7 @@ export async function openSandboxes(deps: Deps) {
         .catch((error: unknown) => log.warn({ err: error, runId }, 'a sandbox is missing in the log of its run'));
     },
   });
+  const programs = openPrograms({ driver, clock, folder: join(directory, 'programs'), ...shares });
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
   const check = createDeliverableCheck({ sandboxes, eventsOf, documentBy });
@@ -87,19 +89,13 @@ export async function openSandboxes(deps: Deps) {
     /** Where the files of runs are. */
     folder,
     driver,
+    /** Programs of connectors, in sandboxes of their own. */
+    programs,
     /** What the operator grants to the trainer. */
     limitsOfTrainer: shares.sharesOf('trainer'),
     tools: { forRun: () => tools, all: () => tools } satisfies Tools,
     check,
-    contracts: {
-      check: async (run, deliverable) => {
-        const isBranch = parseDestination(run.contractDestination ?? '').kind === 'branch';
-        // A branch is judged by its commits.
-        if (isBranch && run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
-        const { met, detail } = await check(run, deliverable);
-        return { met, detail };
-      },
-    } satisfies Contracts,
+    contracts: contractsOf(sandboxes, check),
     /** A sink that also does what a run's steps mean for its workspace. */
     follow: (sink: EventSink, runs: RunLogs) => {
       logs = runs;
@@ -111,11 +107,34 @@ export async function openSandboxes(deps: Deps) {
     health: { name: 'sandbox', required: false, check: async () => describe(config, driver) },
     close: () => {
       logs = null;
-      return sandboxes.close();
+      return Promise.all([programs.close(), sandboxes.close()]);
     },
   };
 }
 export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+/** Judges what runs deliver: a branch by its commits. */
+const contractsOf = (sandboxes: RunSandboxes, check: ReturnType<typeof createDeliverableCheck>): Contracts => ({
+  check: async (run, deliverable) => {
+    const isBranch = parseDestination(run.contractDestination ?? '').kind === 'branch';
+    if (isBranch && run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
+    const { met, detail } = await check(run, deliverable);
+    return { met, detail };
+  },
+});
+
+/** Programs of connectors; they get what the operator grants to the role `mcp`. */
+const openPrograms = ({ driver, clock, folder, ...shares }: ProgramDeps) =>
+  createPrograms({
+    ...{ driver, clock, folder, ceilings: shares.ceilings, privateHosts: shares.privateHosts },
+    ...{ limits: shares.sharesOf('mcp'), hosts: shares.hostsOf({ role: 'mcp', toolProfileName: null } as RunPlace) },
+  });
+
+interface ProgramDeps extends Pick<SandboxSettings, 'ceilings' | 'privateHosts' | 'sharesOf' | 'hostsOf'> {
+  driver: DriverChoice;
+  clock: Clock;
+  folder: string;
+}
 
 /** Repositories of projects with what opens them. */
 const openedBy =

@@ -239,7 +239,8 @@ describe('an MCP server', () => {
 
   it('is refused where it cannot be reached as it is said', async () => {
     const of = async (more: object) => (await discover((await connect(more)).id)).error;
-    expect(await of({ mcpTransportType: 'Stdio' })).toMatch(/started as commands are not supported/);
+    expect(await of({ mcpTransportType: 'Stdio' })).toMatch(/says no command/);
+    expect(await of({ mcpTransportType: 'Stdio', mcpEndpoint: 'true' })).toMatch(/Sandboxes are turned off/);
     expect(await of({ mcpTransportType: 'WebSocket' })).toMatch(/no transport over WebSockets/);
     expect(await of({ mcpEndpoint: 'http://elsewhere.invalid/mcp' })).toMatch(/leads to another server/);
     const rest = await call('POST', '/api/connectors', { name: `Rest ${++count}`, type: 'RestApi', baseUrl: host.url });

@@ -4,18 +4,21 @@ import { definitionsOf, digestOf, textOf } from './definitions.ts';
 import { readResult } from './results.ts';
 
 describe('a connection', () => {
+  const programs = { start: () => Promise.reject(new Error('there are none')) };
   const target = { url: new URL('http://hosted.test/mcp?key=planted'), kind: 'StreamableHttp' as const, headers: {} };
 
   it('waits no longer than it was told for a server that hangs', async () => {
     const hanging = (_: unknown, init?: RequestInit) =>
       new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
-    const fault = await connectMcp(hanging, target, { stepMs: 20 }).catch((error) => error);
+    const fault = await connectMcp({ fetch: hanging, programs }, target, { stepMs: 20 }).catch((error) => error);
     expect(fault).toMatchObject({ code: 'CONNECTOR_TIMEOUT', message: 'hosted.test did not answer in time.' });
     expect(statusAfter(fault)).toBe('Failed');
   });
 
   it('says of a server that wants other credentials that it does, and nothing of the address but its host', async () => {
-    const fault = await connectMcp(async () => new Response(null, { status: 401 }), target).catch((error) => error);
+    const fault = await connectMcp({ fetch: async () => new Response(null, { status: 401 }), programs }, target).catch(
+      (error) => error,
+    );
     expect(statusAfter(fault)).toBe('AuthRequired');
     expect(fault.message).not.toContain('planted');
     expect(failureOf(new Error('odd\n  answer'), 'h').message).toBe('h answered against the protocol: odd answer');

@@ -14,16 +14,29 @@ import {
 } from '@modelcontextprotocol/client';
 import type { McpProxyStatus } from '../../contract/enums.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
+import type { Programs } from '../../ports/programs.ts';
+import { hideValues } from '../hidden-values.ts';
 import { type Definition, definitionsOf } from './definitions.ts';
 import { offerNamed, offersOf } from './offers.ts';
+import { type ProgramOf, ProgramTransport } from './program-transport.ts';
 import { type Form, formOf } from './questions.ts';
 import { type Answer, readResult } from './results.ts';
 
-export interface McpTarget {
-  url: URL;
-  kind: 'StreamableHttp' | 'Sse';
-  /** Credentials among them. */
-  headers: Readonly<Record<string, string>>;
+export type McpTarget =
+  | {
+      kind: 'StreamableHttp' | 'Sse';
+      url: URL;
+      /** Credentials among them. */
+      headers: Readonly<Record<string, string>>;
+    }
+  /** A program in a sandbox. */
+  | { kind: 'Stdio'; program: ProgramOf };
+
+/** The ways to servers. */
+export interface McpWays {
+  /** The guarded one. */
+  fetch: FetchLike;
+  programs: Programs;
 }
 
 /** What a server wants to know of a person before its tool goes on. */
@@ -61,33 +74,33 @@ export interface McpConnection {
 
 /** Milliseconds until a server has answered a step of the beginning, or a page of its list. */
 const usualStepMs = 20_000;
+/** The same for a program, which may have to be fetched first. */
+const startMs = 60_000;
 const mostPages = 50;
 
 interface ConnectOptions {
   signal?: AbortSignal | undefined;
   stepMs?: number;
-  /** Whether its servers may ask people, by forms. */
-  asks?: boolean;
 }
 
 /**
  * Connects to a server.
  *
- * @param fetch - the guarded one
  * @throws Fault, see `failureOf`
  */
 export async function connectMcp(
-  fetch: FetchLike,
+  ways: McpWays,
   target: McpTarget,
-  { signal, stepMs = usualStepMs, asks = false }: ConnectOptions = {},
+  { signal, stepMs = target.kind === 'Stdio' ? startMs : usualStepMs }: ConnectOptions = {},
 ): Promise<McpConnection> {
-  const host = target.url.hostname;
+  const host = target.kind === 'Stdio' ? 'The server' : target.url.hostname;
+  const transport = transportTo(ways, target);
   let changed = false;
   // Neither sampling nor roots are declared: what a server asks for all the same is refused.
   const client = new Client(
     { name: 'rivulet', version: '1.0.0' },
     {
-      ...(asks && { capabilities: { elicitation: { form: {} } } }),
+      capabilities: { elicitation: { form: {} } },
       inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: 'auto' },
       listMaxPages: mostPages,
@@ -101,20 +114,15 @@ export async function connectMcp(
       },
     },
   );
-  const declined = asks ? declining(client) : [];
+  const declined = declining(client);
   const failing = async <T>(work: Promise<T>, stop?: AbortSignal): Promise<T> => {
     try {
       return await untilAborted(work, stop);
     } catch (error) {
       stop?.throwIfAborted();
-      throw failureOf(error, host);
+      throw failureOf(endOf(transport, target) ?? error, host);
     }
   };
-  const options = { fetch, requestInit: { headers: { ...target.headers } } };
-  const transport =
-    target.kind === 'Sse'
-      ? new SSEClientTransport(target.url, options)
-      : new StreamableHTTPClientTransport(target.url, options);
   try {
     await failing(client.connect(transport, { timeout: stepMs, ...(signal && { signal }) }), signal);
   } catch (error) {
@@ -129,15 +137,31 @@ export async function connectMcp(
       changed = false;
       const request = { timeout: stepMs, cacheMode: 'refresh' as const, ...(stop && { signal: stop }) };
       const { tools } = await failing(client.listTools(undefined, request), stop);
-      return [...definitionsOf(tools), ...offersOf(client.getServerCapabilities())];
+      return [...definitionsOf(tools), ...(await failing(offersOf(client, request), stop))];
     },
     call: (tool, args, callOptions) =>
-      failing(callOn(client, declined, { tool, args, asks, ...callOptions }), callOptions.signal),
+      failing(callOn(client, declined, { tool, args, ...callOptions }), callOptions.signal),
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession().catch(() => {});
       await client.close().catch(() => {});
     },
   };
+}
+
+function transportTo({ fetch, programs }: McpWays, target: McpTarget) {
+  if (target.kind === 'Stdio') return new ProgramTransport(programs, target.program);
+  const options = { fetch, requestInit: { headers: { ...target.headers } } };
+  return target.kind === 'Sse'
+    ? new SSEClientTransport(target.url, options)
+    : new StreamableHTTPClientTransport(target.url, options);
+}
+
+/** Why a program has ended, without what it was given. */
+function endOf(transport: ReturnType<typeof transportTo>, target: McpTarget): Fault | null {
+  if (!(transport instanceof ProgramTransport) || target.kind !== 'Stdio' || transport.ended === null) return null;
+  return new Fault('MCP_ERROR', hideValues(transport.ended, Object.values(target.program.env)), {
+    hint: 'Its folder is kept below sandbox/programs of the data folder; hosts that it may reach are those of the role mcp in RIVULET_SANDBOX_SETTINGS.',
+  });
 }
 
 /**
@@ -156,13 +180,12 @@ function declining(client: Client): string[] {
 interface Call extends CallOptions {
   tool: Pick<Definition, 'name' | 'inputSchema'>;
   args: Record<string, unknown>;
-  asks: boolean;
 }
 
 async function callOn(
   client: Client,
   declined: string[],
-  { tool, args, asks, signal, timeoutMs, goingOn }: Call,
+  { tool, args, signal, timeoutMs, goingOn }: Call,
 ): Promise<Answer | Asking> {
   const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
   const offer = offerNamed(tool.name);
@@ -170,7 +193,7 @@ async function callOn(
   const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema as { type: 'object' } };
   const params = { name: tool.name, arguments: args, ...goingOn };
   const result = await client.callTool(params, { ...limits, toolDefinition, allowInputRequired: true });
-  if (isAsking(result)) return askingOf(result, asks);
+  if (isAsking(result)) return askingOf(result);
   const answer = readResult(result);
   const told = declined
     .splice(0)
@@ -182,13 +205,13 @@ const isAsking = (result: CallToolResult | InputRequiredResult): result is Input
   (result as { resultType?: unknown }).resultType === 'input_required';
 
 /** @throws Fault MCP_ERROR for what it was not offered to ask */
-function askingOf({ inputRequests = {}, requestState }: InputRequiredResult, asks: boolean): Asking {
+function askingOf({ inputRequests = {}, requestState }: InputRequiredResult): Asking {
   const forms: Record<string, Form> = {};
   for (const [key, { method, params }] of Object.entries(inputRequests)) {
-    const form = asks && method === 'elicitation/create' && params.mode !== 'url' ? formOf(params as never) : null;
+    const form = method === 'elicitation/create' && params.mode !== 'url' ? formOf(params as never) : null;
     if (!form)
       throw new Fault('MCP_ERROR', `The server asked for ${method.slice(0, 100)}, which it was not offered here.`, {
-        hint: 'Runs answer forms of at most 30 fields; chats answer none.',
+        hint: 'Forms of at most 30 fields are answered, and nothing else.',
       });
     forms[key] = form;
   }

@@ -1,5 +1,5 @@
 // What servers offer beside tools — resources to read, prompts to take — as tools of their own.
-import type { Client, ServerCapabilities } from '@modelcontextprotocol/client';
+import type { CacheableRequestOptions, Client } from '@modelcontextprotocol/client';
 import type { Definition } from './definitions.ts';
 import { type Answer, readContents, readMessages } from './results.ts';
 
@@ -88,9 +88,18 @@ const offers: readonly Offer[] = [
   }),
 ];
 
-/** The definitions of what a server with these capabilities offers beside tools. */
-export const offersOf = (capabilities: ServerCapabilities | undefined): Definition[] =>
-  offers.filter(({ of }) => capabilities?.[of]).map(({ definition }) => definition);
+/** The definitions of what a server offers beside tools; many say that they have what they have none of. */
+export async function offersOf(client: Client, options: CacheableRequestOptions): Promise<Definition[]> {
+  const capabilities = client.getServerCapabilities();
+  const there = {
+    resources:
+      capabilities?.resources !== undefined &&
+      ((await client.listResources(undefined, options)).resources.length > 0 ||
+        (await client.listResourceTemplates(undefined, options)).resourceTemplates.length > 0),
+    prompts: capabilities?.prompts !== undefined && (await client.listPrompts(undefined, options)).prompts.length > 0,
+  };
+  return offers.filter(({ of }) => there[of]).map(({ definition }) => definition);
+}
 
 /** Null for the name of a tool. */
 export const offerNamed = (name: string): Offer['use'] | null =>

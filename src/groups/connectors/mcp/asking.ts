@@ -34,6 +34,14 @@ export function stepAfter({ kept: text, decision }: AnsweredQuestion, about: Abo
   return next({ ...kept, given: { ...kept.given, [key]: read.answer } }, about);
 }
 
+/** For who can ask nobody. */
+export const declining = ({ forms, requestState }: Asking): Step => ({
+  goingOn: {
+    inputResponses: Object.fromEntries(Object.keys(forms).map((key) => [key, { action: 'decline' as const }])),
+    ...(requestState !== undefined && { requestState }),
+  },
+});
+
 const openOf = ({ forms, given }: Kept): [string, Form] | undefined =>
   Object.entries(forms).find(([key]) => !(key in given));
 

@@ -17,8 +17,7 @@ export interface McpBook {
   toolsOf(by: By, connectorId: number): Promise<McpToolDoc[]>;
   /** A connector of the type MCP. @throws Fault NOT_FOUND, VALIDATION_FAILED for another type */
   get(by: By, id: number): Promise<ConnectorDoc>;
-  /** `asks` is whether the server may ask people. */
-  connect(doc: ConnectorDoc, options?: { signal?: AbortSignal; asks?: boolean }): Promise<McpConnection>;
+  connect(doc: ConnectorDoc, signal?: AbortSignal): Promise<McpConnection>;
   /**
    * Keeps what a server offers now; answers all its tools.
    *
@@ -101,9 +100,10 @@ export function createMcpBook(base: PartBase): McpBook {
         hint: 'List those of MCP with GET /api/connectors?type=Mcp.',
       });
     },
-    connect: (doc, options) => {
+    connect: (doc, signal) => {
       const target: McpTarget = targetOf(doc, open(doc));
-      return connectMcp(outside.door.fetch(doc.tenantId, { maxBytes }), target, options);
+      const ways = { fetch: outside.door.fetch(doc.tenantId, { maxBytes }), programs: outside.programs };
+      return connectMcp(ways, target, { signal });
     },
     tell: async (by, { _id }, status, error, more = {}) => {
       const mcpLastError = error?.slice(0, errorChars) ?? null;

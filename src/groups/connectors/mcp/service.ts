@@ -22,7 +22,7 @@ export const connectorMcpService = implement(
   connectorMcp,
   ({ book, clock }: { book: McpBook; clock: Pick<Clock, 'after' | 'now'> }) => {
     const find = async (doc: ConnectorDoc, signal: AbortSignal) => {
-      const connection = await book.connect(doc, { signal });
+      const connection = await book.connect(doc, signal);
       try {
         return await connection.tools(signal);
       } finally {

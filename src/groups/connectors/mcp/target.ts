@@ -1,11 +1,13 @@
 // Where an MCP server of a connector is, and what it is shown.
 import { Fault } from '../../../kernel/fault.ts';
 import type { McpTarget } from '../../../outside/mcp/connection.ts';
+import type { ProgramOf } from '../../../outside/mcp/program-transport.ts';
 import type { Opened } from '../book.ts';
 import type { ConnectorDoc } from '../record.ts';
 
 /** @throws Fault NOT_CONFIGURED for what cannot be reached this way */
 export function targetOf(doc: ConnectorDoc, opened: Opened): McpTarget {
+  if (doc.mcpTransportType === 'Stdio') return { kind: 'Stdio', program: programOf(doc, opened) };
   return { url: urlOf(doc), kind: kindOf(doc), headers: { ...opened.headers, ...credentialsOf(doc, opened) } };
 }
 
@@ -24,21 +26,26 @@ function urlOf({ baseUrl, mcpEndpoint }: ConnectorDoc): URL {
   return url;
 }
 
-function kindOf({ mcpTransportType }: ConnectorDoc): McpTarget['kind'] {
-  switch (mcpTransportType) {
-    case 'None':
-    case 'StreamableHttp':
-      return 'StreamableHttp';
-    case 'Sse':
-      return 'Sse';
-    case 'Stdio':
-      throw notConfigured(
-        'MCP servers that are started as commands are not supported.',
-        'Start it behind a bridge to streamable HTTP, such as npx supergateway, and give the address of that.',
-      );
-    case 'WebSocket':
-      throw notConfigured('MCP has no transport over WebSockets.', 'Use StreamableHttp or Sse.');
-  }
+/** The command stands as mcpEndpoint; credentials are its environment. */
+function programOf({ _id, tenantId, mcpEndpoint, authMethod }: ConnectorDoc, { credentials }: Opened): ProgramOf {
+  if (!mcpEndpoint)
+    throw notConfigured(
+      'This connector says no command.',
+      'Give it as mcpEndpoint, such as "npx -y @modelcontextprotocol/server-everything": PATCH /api/connectors/{id}.',
+    );
+  const odd = Object.keys(credentials).find((name) => !/^[A-Za-z_]\w*$/.test(name));
+  if (authMethod !== 'None' || odd !== undefined)
+    throw notConfigured(
+      'The credentials of a command are its environment.',
+      'Use authMethod None, and credentials such as {"API_KEY":"…"}.',
+    );
+  return { tenantId, name: `connector-${_id}`, command: mcpEndpoint, env: credentials };
+}
+
+function kindOf({ mcpTransportType }: ConnectorDoc): 'StreamableHttp' | 'Sse' {
+  if (mcpTransportType === 'WebSocket')
+    throw notConfigured('MCP has no transport over WebSockets.', 'Use StreamableHttp or Sse.');
+  return mcpTransportType === 'Sse' ? 'Sse' : 'StreamableHttp';
 }
 
 /** @throws Fault NOT_CONFIGURED for a method that these servers are not called with */

@@ -7,7 +7,7 @@ import { createMcpSessions, type McpSession, type McpSessions } from '../../../o
 import { perTenant } from '../../../ports/tenanted.ts';
 import type { PartBase, PartTool, PartToolOutcome, TenantTools, ToolCaller } from '../../part.ts';
 import { type ConnectorDoc, connectorRecord } from '../record.ts';
-import { stepAfter, stepOf } from './asking.ts';
+import { declining, stepAfter, stepOf } from './asking.ts';
 import { createMcpBook, type McpBook, statusOf, usable } from './book.ts';
 import { toolName } from './names.ts';
 import type { McpToolDoc } from './record.ts';
@@ -82,7 +82,7 @@ async function call(
   // Another address or other credentials are another session.
   const key = `${tenantId} ${server._id} ${secretsOf(connector)} ${runId ?? ''} ${chatSessionId ?? ''}`;
   try {
-    const session = await sessions.of(key, () => book.connect(connector, { asks: runId !== null }));
+    const session = await sessions.of(key, () => book.connect(connector));
     const found = await session.tools(signal);
     const offered = found.find(({ name }) => name === doc.name);
     if (!offered || digestOf(textOf(offered)) !== doc.acceptedDigest) return await refuse(book, connector, doc, found);
@@ -115,21 +115,30 @@ interface Call {
 async function carryOut(
   { connection }: McpSession,
   { server, offered, args }: Call,
-  { signal, answered }: ToolCaller,
+  { signal, answered, runId }: ToolCaller,
 ): Promise<PartToolOutcome> {
   const about = { server, tool: offered.name };
+  const declined: string[] = [];
   let step = answered ? stepAfter(answered, about) : null;
   for (let round = 0; round < mostRounds; round++) {
     if (step && 'asks' in step) return { content: '', asks: step.asks };
     const answer = await connection.call(offered, args, { signal, timeoutMs: callMs, goingOn: step?.goingOn });
-    if (!('forms' in answer)) return answer;
+    if (!('forms' in answer)) return { ...answer, content: [answer.content, ...declined].join('\n') };
     step = stepOf(answer, about);
+    if (runId === null && 'asks' in step) {
+      declined.push(
+        ...Object.values(answer.forms).map(
+          ({ message }) => `[It asked "${message}". Chats hold no call that waits for people: declined.]`,
+        ),
+      );
+      step = declining(answer);
+    }
   }
   throw new Fault('MCP_ERROR', `${server} puts ${offered.name} off without end.`);
 }
 
-const secretsOf = ({ baseUrl, mcpEndpoint, sealedCredentials, headers }: ConnectorDoc) =>
-  digestOf(JSON.stringify([baseUrl, mcpEndpoint, sealedCredentials, headers])).slice(0, 16);
+const secretsOf = ({ baseUrl, mcpEndpoint, mcpTransportType, sealedCredentials, headers }: ConnectorDoc) =>
+  digestOf(JSON.stringify([baseUrl, mcpEndpoint, mcpTransportType, sealedCredentials, headers])).slice(0, 16);
 
 /** Says how a server is that has just answered. */
 async function settle(book: McpBook, connector: ConnectorDoc): Promise<void> {

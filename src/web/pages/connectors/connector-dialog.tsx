@@ -13,8 +13,13 @@ const empty = {
   ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
   transport: 'StreamableHttp',
 };
+const examples = {
+  database: 'postgres://user:password@host/database',
+  command: 'npx -y @modelcontextprotocol/server-everything',
+  address: 'https://api.example.com/v1',
+};
 /** How MCP servers are reached. */
-const transports = ['StreamableHttp', 'Sse'] as const;
+const transports = ['StreamableHttp', 'Sse', 'Stdio'] as const;
 
 export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDone: (made: ConnectorDto) => void }) {
   const { written, write, clear } = useDraftRecord('connector.new', empty);
@@ -22,6 +27,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
   const [credentials, setCredentials] = useState('');
   const [connection, setConnection] = useState('');
   const isDatabase = written.type === 'Database';
+  const isCommand = isStdio(written);
   const save = async () => {
     const made = await client.connectors.create({ body: bodyOf(written, { credentials, connection }) });
     clear();
@@ -53,11 +59,11 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
       )}
       {written.type !== 'Webhook' && (
         <TextField
-          label={isDatabase ? t('Connection string') : t('Address')}
+          label={isDatabase ? t('Connection string') : isCommand ? t('Command') : t('Address')}
           {...(isDatabase ? { type: 'password' as const } : {})}
           value={isDatabase ? connection : written.address}
           onChange={(text) => (isDatabase ? setConnection(text) : write({ address: text }))}
-          placeholder={isDatabase ? 'postgres://user:password@host/database' : 'https://api.example.com/v1'}
+          placeholder={isDatabase ? examples.database : isCommand ? examples.command : examples.address}
         />
       )}
       <SelectField
@@ -82,6 +88,9 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
   );
 }
 
+/** An MCP server that is a command: it has no address. */
+const isStdio = ({ type, transport }: typeof empty) => type === 'Mcp' && transport === 'Stdio';
+
 function bodyOf(written: typeof empty, { credentials, connection }: { credentials: string; connection: string }) {
   const { name, type, address, description, transport } = written;
   return {
@@ -90,7 +99,7 @@ function bodyOf(written: typeof empty, { credentials, connection }: { credential
     authMethod: written.authMethod as AuthMethod,
     ...(type === 'Database'
       ? connection.trim() && { connectionString: connection.trim() }
-      : address.trim() && { baseUrl: address.trim() }),
+      : address.trim() && { [isStdio(written) ? 'mcpEndpoint' : 'baseUrl']: address.trim() }),
     ...(type === 'Mcp' && { mcpTransportType: transport as (typeof transports)[number] }),
     ...(credentials && { credentials }),
     ...(description.trim() && { description: description.trim() }),

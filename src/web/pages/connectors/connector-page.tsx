@@ -112,6 +112,9 @@ const isSignedIn = ({ credentialsSummary }: ConnectorDto) => credentialsSummary?
 const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
   [t('Type'), words(one.type)],
   ...(one.baseUrl ? [[t('Address'), one.baseUrl] as const] : []),
+  ...(one.mcpEndpoint
+    ? [[one.mcpTransportType === 'Stdio' ? t('Command') : t('Endpoint'), one.mcpEndpoint] as const]
+    : []),
   [t('Authentication'), words(one.authMethod)],
   [t('Credentials'), one.hasCredentials || one.hasConnectionString ? t('kept sealed') : t('none')],
   ...(one.authMethod === 'OAuth2AuthorizationCode'
