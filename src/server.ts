@@ -154,8 +154,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
-  const { programs } = places.sandboxes;
-  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: url, programs });
+  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: url, places });
   const ground = { storage, streams, indexes, outside };
   const runtime = keep(
     await openRuntime({

@@ -17,14 +17,14 @@ interface Deps {
   log: Logger;
   /** Where this machine reaches the server. */
   localUrl(): string;
-  programs: Programs;
+  places: { sandboxes: { programs: Programs } };
 }
 
 export function openOutside(deps: Deps): Outside {
-  const { config, operatorTenantId, policies, clock, log, localUrl, programs } = deps;
+  const { config, operatorTenantId, policies, clock, log, localUrl, places } = deps;
   const reachOf = reachBy(config.privateConnectors, operatorTenantId, policies);
   return {
-    programs,
+    programs: places.sandboxes.programs,
     door: createDoor({ reachOf, policies, clock, log: log.child({ domain: 'Connector' }) }),
     vault: createVault({ ...config, purpose: 'connectors' }),
     publicUrl: () => config.publicUrl,
