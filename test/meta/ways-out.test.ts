@@ -25,6 +25,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
       (name) => `src/models/providers/${name}.ts`,
     ),
     'src/models/routing/list-models.ts',
+    'src/outside/a2a/agent.ts',
     'src/outside/mcp/connection.ts',
   ],
   'to what the operator has set up': [
