@@ -1,5 +1,4 @@
 // The river in words: the same runs and what they did, for keyboards and screen readers.
-import { serverNow } from '../base/clock.ts';
 import { formatDuration, formatNumber, t, words } from '../base/i18n.ts';
 import { layoutRiver } from './layout.ts';
 import type { Track } from './track.ts';
@@ -9,10 +8,11 @@ interface Props {
   rootId: number;
   labelOf: (runId: number) => string;
   onSelect: (selection: { runId: number; seq: number | null }) => void;
+  now: () => number;
 }
 
-export function RiverTable({ tracks, rootId, labelOf, onSelect }: Props) {
-  const now = serverNow();
+export function RiverTable({ tracks, rootId, labelOf, onSelect, now: clock }: Props) {
+  const now = clock();
   const { lanes, from } = layoutRiver(tracks, rootId, now);
   return (
     <div className="table-scroll">

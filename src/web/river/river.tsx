@@ -24,6 +24,10 @@ export interface RiverProps {
   labelOf: (runId: number) => string;
   selected: { runId: number; seq: number | null } | null;
   onSelect: (selection: { runId: number; seq: number | null }) => void;
+  /** The moment that is shown, ms since 1970; the present unless given. */
+  now?: () => number;
+  /** End of the time that is drawn, where it lies after that moment. */
+  until?: number | undefined;
 }
 
 /** On a phone the river runs down; what comes below it must still be seen, px. */
@@ -36,7 +40,7 @@ const phoneMargins = 34;
 
 export function River({ changing, ...props }: RiverProps) {
   useVersion(changing);
-  const { rootId, labelOf, onSelect } = props;
+  const { rootId, labelOf, onSelect, now = serverNow } = props;
   const tracks = [...props.tracks()];
   const live = tracks.some((track) => track.end === null);
   const scene = useRef<Scene | null>(null);
@@ -44,8 +48,8 @@ export function River({ changing, ...props }: RiverProps) {
   const [table, setTable] = useState(false);
   const [named, setNamed] = useState(false);
   const vertical = useNarrow(640);
-  const folding = useFolding();
-  const { rows } = layoutRiver(tracks, rootId, serverNow());
+  const folding = useFolding(now);
+  const { rows } = layoutRiver(tracks, rootId, now());
   const highest = Math.min(maxHeight, window.innerHeight * maxShare);
   const room = vertical ? window.innerWidth - phoneMargins : highest;
   const crowded = !isNamed(pitchFor(rows, room));
@@ -74,7 +78,7 @@ export function River({ changing, ...props }: RiverProps) {
         </Button>
       </div>
       {table ? (
-        <RiverTable tracks={tracks} rootId={rootId} labelOf={labelOf} onSelect={onSelect} />
+        <RiverTable {...{ tracks, rootId, labelOf, onSelect, now }} />
       ) : (
         <Bed
           {...props}
@@ -139,11 +143,11 @@ function Bed(props: BedProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { tip, brush, forget, handlers } = usePointer({ scene, mode, setMode, onSelect, onUnfold: folding.unfold });
   const draw = ({ ctx, width, height, palette, phase }: Frame) => {
-    const now = serverNow();
+    const now = (props.now ?? serverNow)();
     const all = [...tracks()];
     const river = layoutRiver(all, rootId, now);
     const folds = folding.of(all, now);
-    const bounds = { ...river, to: warp(folds, river.to) };
+    const bounds = { ...river, to: warp(folds, Math.max(river.to, props.until ?? 0)) };
     const view = viewOf(mode, bounds, live);
     const [length, breadth] = vertical ? [height, width] : [width, height];
     const scroll = vertical ? 0 : (scroller.current?.scrollTop ?? 0);
@@ -189,7 +193,9 @@ function Bed(props: BedProps) {
           {...handlers}
         />
         {brush && <div className="river-brush" style={brushStyle(brush, vertical)} />}
-        {tip && <Tip {...tip} labelOf={labelOf} width={canvas.current?.clientWidth ?? 0} />}
+        {tip && (
+          <Tip {...tip} labelOf={labelOf} now={props.now ?? serverNow} width={canvas.current?.clientWidth ?? 0} />
+        )}
       </div>
     </div>
   );
@@ -211,7 +217,7 @@ interface Folding {
 const none: ReadonlySet<number> = new Set();
 
 /** Which long waits take little room: all of them, but those that the reader opened. */
-function useFolding(): Folding {
+function useFolding(now: () => number): Folding {
   const [on, setOn] = useState(true);
   const [open, setOpen] = useState(none);
   return {
@@ -221,7 +227,7 @@ function useFolding(): Folding {
       setOpen(none);
     },
     unfold: (from) => setOpen((all) => new Set(all).add(from)),
-    of: (tracks, now) => (on ? foldsOf(tracks, now, open) : []),
-    some: (tracks) => foldsOf(tracks, serverNow(), none).length > 0,
+    of: (tracks, at) => (on ? foldsOf(tracks, at, open) : []),
+    some: (tracks) => foldsOf(tracks, now(), none).length > 0,
   };
 }

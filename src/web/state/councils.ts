@@ -33,7 +33,8 @@ type Words = Readonly<Record<string, string>>;
 const withDelta = (words: Words, { toolCallId, delta }: RunDeltaDto): Words =>
   toolCallId?.startsWith('council-') ? { ...words, [toolCallId]: (words[toolCallId] ?? '') + delta } : words;
 
-export function useCouncils(runId: number) {
+/** @param until - the moment of a replay, ms since 1970; the present unless given */
+export function useCouncils(runId: number, until?: number) {
   const councils = useResource(`councils ${runId}`, () => client.agentCouncils.list({ params: { runId } }));
   const past = useResource(`statements ${runId}`, () => pastStatements(runId));
   const [fresh, setFresh] = useState<CouncilStatementDto[]>([]);
@@ -50,7 +51,21 @@ export function useCouncils(runId: number) {
     onSnapshot: () => past.reload(),
   });
   const statements = [...new Map([...(past.data ?? []), ...fresh].map((one) => [statementKey(one), one])).values()];
-  return { councils, statements, words };
+  if (until === undefined) return { councils, statements, words };
+  const data = councils.data && {
+    ...councils.data,
+    items: councils.data.items.flatMap((one) => councilAt(one, until)),
+  };
+  const said = statements.filter(({ atUtc }) => Date.parse(atUtc) <= until);
+  return { councils: { ...councils, data }, statements: said, words: {} };
+}
+
+/** A council as it stood at a moment: none before it was convened, and without its outcome before its end. */
+export function councilAt(council: AgentCouncilDto, at: number): AgentCouncilDto[] {
+  if (Date.parse(council.createdAtUtc) > at) return [];
+  const { completedAtUtc } = council;
+  if (completedAtUtc !== null && Date.parse(completedAtUtc) <= at) return [council];
+  return [{ ...council, status: 'Deliberating', consensusJson: null, completedAtUtc: null }];
 }
 
 export interface CouncilOutcome {

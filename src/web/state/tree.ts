@@ -15,6 +15,12 @@ export interface RunView {
   budget: RunBudgetDto | null;
   track: Track;
   timeline: Timeline;
+  /** Its events so far, in order, for replays. */
+  readonly log: readonly AgentEventDto[];
+}
+
+interface LiveView extends RunView {
+  readonly log: AgentEventDto[];
   /** Its events on their way into track and timeline. */
   events: InOrder<AgentEventDto>;
   filling: boolean;
@@ -42,7 +48,7 @@ const longestWaitMs = 8000;
 
 class LiveTree implements Tree {
   readonly #changes = createVersion();
-  readonly runs = new Map<number, RunView>();
+  readonly runs = new Map<number, LiveView>();
   rootId: number | null = null;
   error: ApiError | null = null;
   gaps = 0;
@@ -137,16 +143,17 @@ class LiveTree implements Tree {
     }, settleMs);
   }
 
-  #view(id: number, parentRunId: number | null, at: number): RunView {
+  #view(id: number, parentRunId: number | null, at: number): LiveView {
     const found = this.runs.get(id);
     if (found) return found;
     const track = createTrack(id, parentRunId, at);
-    const view: RunView = {
+    const view: LiveView = {
       id,
       run: null,
       budget: null,
       track,
       timeline: createTimeline(),
+      log: [],
       events: createInOrder({ apply: (event) => this.#apply(view, event), pause: nextTask, atOnce: eventsATask }),
       filling: false,
     };
@@ -193,7 +200,8 @@ class LiveTree implements Tree {
     if (view.events.hasHole) this.#fillSoon(view);
   }
 
-  #apply(view: RunView, event: AgentEventDto) {
+  #apply(view: LiveView, event: AgentEventDto) {
+    view.log.push(event);
     pushEvent(view.track, event);
     view.timeline.push(event);
     // Progress has no other event.
@@ -203,7 +211,7 @@ class LiveTree implements Tree {
   }
 
   /** An event came before an earlier one: what lies between is loaded, unless it is just about to come. */
-  #fillSoon(view: RunView) {
+  #fillSoon(view: LiveView) {
     if (view.filling || view.fillTimer) return;
     view.fillTimer = setTimeout(() => {
       view.fillTimer = undefined;
@@ -215,7 +223,7 @@ class LiveTree implements Tree {
     return client.agentRuns.events({ params: { runId }, query: { afterSeq, limit: pageSize } });
   }
 
-  async #fill(view: RunView) {
+  async #fill(view: LiveView) {
     if (view.filling) return;
     view.filling = true;
     try {

@@ -14,8 +14,9 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 
-export function CouncilsTab({ runId }: { runId: number }) {
-  const { councils, statements, words } = useCouncils(runId);
+/** @param until - the moment of a replay, ms since 1970; the present unless given */
+export function CouncilsTab({ runId, until }: { runId: number; until?: number | undefined }) {
+  const { councils, statements, words } = useCouncils(runId, until);
   return (
     <Loaded resource={councils}>
       {({ items }) =>

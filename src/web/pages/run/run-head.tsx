@@ -4,11 +4,19 @@ import { formatDuration, formatShort, t } from '../../base/i18n.ts';
 import { useFreeModels } from '../../state/free-models.ts';
 import { activeMs, costOf, failureOf } from '../../state/run-figures.ts';
 import type { RunView, Tree } from '../../state/tree.ts';
+import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/code.tsx';
 import { RunStatus } from '../../ui/status.tsx';
 import { RunActions } from './run-actions.tsx';
 
-export function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
+interface Props {
+  view: RunView;
+  tree: Tree;
+  /** Begins a replay; null where the page shows one, which no action applies to. */
+  onReplay: (() => void) | null;
+}
+
+export function RunHead({ view, tree, onReplay }: Props) {
   useFreeModels();
   const now = useNow();
   const run = view.run;
@@ -44,7 +52,14 @@ export function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
           <dd>{formatDuration(activeMs(run, now))}</dd>
         </div>
       </dl>
-      <RunActions run={run} tree={tree} />
+      {onReplay && (
+        <>
+          <Button icon="runs" onClick={onReplay}>
+            {t('Replay')}
+          </Button>
+          <RunActions run={run} tree={tree} />
+        </>
+      )}
       {failure && (
         <div className="banner run-failure" data-tone="bad" role="alert">
           <span className="grow">{failure.message}</span>

@@ -7,10 +7,12 @@ import { useNarrow } from '../../base/narrow.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { useVersion } from '../../base/store.ts';
 import { useTitle } from '../../base/title.ts';
+import { ReplayBar } from '../../replay/replay-bar.tsx';
+import { type Replay, useReplay } from '../../replay/use-replay.ts';
 import { River } from '../../river/river.tsx';
 import { hasEnded } from '../../state/runs.ts';
 import { openTree, type RunView, type Tree } from '../../state/tree.ts';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import type { PageProps } from '../page-props.ts';
 import { BudgetBar } from './budget-bar.tsx';
@@ -30,6 +32,10 @@ const Terminal = lazyPart(
 const Files = lazyPart(
   () => import('./files.tsx'),
   (part) => part.FilesTab,
+);
+const FilesThen = lazyPart(
+  () => import('../../replay/files-then.tsx'),
+  (part) => part.FilesThen,
 );
 const Diff = lazyPart(
   () => import('./diff.tsx'),
@@ -92,6 +98,9 @@ type TabKey =
   | 'councils'
   | 'about';
 
+/** Tabs whose content follows the moment of a replay. */
+const replayed: ReadonlySet<TabKey> = new Set(['timeline', 'tree', 'overview', 'files', 'councils']);
+
 function tabsOf(view: RunView, tree: Tree, narrow: boolean): TabItem<TabKey>[] {
   const has = (key: TabKey, title: string, when: boolean, count: number | null = null): TabItem<TabKey>[] =>
     when ? [{ key, label: t(title), count }] : [];
@@ -116,58 +125,75 @@ export function RunPage({ params }: PageProps) {
   return tree ? <RunOf id={id} tree={tree} /> : <Skeleton rows={12} />;
 }
 
-function RunOf({ id, tree }: { id: number; tree: Tree }) {
-  useVersion(tree);
+function RunOf({ id, tree: live }: { id: number; tree: Tree }) {
+  useVersion(live);
+  const { replay, begin } = useReplay(live);
+  const tree = replay?.tree ?? live;
   const { query } = useLocation();
   const seq = Number(query.get('at')) || null;
   const narrow = useNarrow(columnsFrom);
   const view = tree.runs.get(id);
-  const goal = view?.run?.goal.split('\n')[0];
+  const goal = live.runs.get(id)?.run?.goal.split('\n')[0];
   useTitle(goal ? `${goal} · #${id}` : t('Run #{id}', { id }));
   const labelOf = useMemo(() => (runId: number) => label(tree.runs.get(runId), runId), [tree]);
-  if (tree.error && !view?.run)
-    return <Failure isPage error={tree.error} back={{ href: '#/runs', label: t('Go to runs') }} />;
-  if (!view?.run || tree.rootId === null) return <Skeleton rows={12} />;
+  if (live.error && !view?.run)
+    return <Failure isPage error={live.error} back={{ href: '#/runs', label: t('Go to runs') }} />;
+  if (live.rootId === null || !live.runs.get(id)?.run) return <Skeleton rows={12} />;
   const tracks = () => Array.from(tree.runs.values(), (one) => one.track);
   const select = (target: { runId: number; seq: number | null }) => {
     const next = { ...Object.fromEntries(query), at: target.seq, tab: null };
     go(`/runs/${target.runId}`, next, target.runId === id ? 'replace' : 'push');
   };
-  const selected = entryAt(view.timeline, seq);
+  const selected = view ? entryAt(view.timeline, seq) : null;
   // Diffs, files, terminals and tables get the width they need.
   const wide = (query.get('tab') ?? 'timeline') !== 'timeline' && !selected;
   return (
     <div className="page run-page">
-      <RunHead view={view} tree={tree} />
+      {view && <RunHead view={view} tree={tree} onReplay={replay ? null : begin} />}
+      {replay && <ReplayBar replay={replay} />}
       <River
         changing={tree}
         tracks={tracks}
-        rootId={tree.rootId}
+        rootId={live.rootId}
         labelOf={labelOf}
         selected={{ runId: id, seq }}
         onSelect={select}
+        {...(replay && { now: () => replay.at, until: replay.times.at(-1) })}
       />
-      <NextSteps />
-      <BudgetBar run={view.run} />
-      <OpenGates runIds={[...tree.runs.keys()]} here={id} />
-      <div className="run-body" data-tree={!narrow && tree.runs.size > 1} data-wide={wide}>
-        {!narrow && tree.runs.size > 1 && <Outline tree={tree} selected={id} />}
-        <section className="run-main">
-          <RunTabs view={view} tree={tree} seq={seq} narrow={narrow} />
-        </section>
-        {selected ? (
-          <StepPanel key={selected.key} entry={selected} view={view} />
-        ) : (
-          !narrow &&
-          !wide && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
-            <aside className="run-side" aria-label={t('Overview')} tabIndex={0}>
-              <RunOverview view={view} />
-            </aside>
-          )
-        )}
-      </div>
+      {!replay && view && <Present view={view} tree={tree} id={id} />}
+      {view ? (
+        <div className="run-body" data-tree={!narrow && tree.runs.size > 1} data-wide={wide}>
+          {!narrow && tree.runs.size > 1 && <Outline tree={tree} selected={id} />}
+          <section className="run-main">
+            <RunTabs view={view} tree={tree} seq={seq} narrow={narrow} replay={replay} />
+          </section>
+          {selected ? (
+            <StepPanel key={selected.key} entry={selected} view={view} />
+          ) : (
+            !narrow &&
+            !wide && (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
+              <aside className="run-side" aria-label={t('Overview')} tabIndex={0}>
+                <RunOverview view={view} />
+              </aside>
+            )
+          )}
+        </div>
+      ) : (
+        <Empty title={t('Not begun yet')}>{t('This run began later than the moment that is shown.')}</Empty>
+      )}
     </div>
+  );
+}
+
+/** What asks for an action now, which a replay has no use for. */
+function Present({ view, tree, id }: { view: RunView; tree: Tree; id: number }) {
+  return (
+    <>
+      <NextSteps />
+      {view.run && <BudgetBar run={view.run} />}
+      <OpenGates runIds={[...tree.runs.keys()]} here={id} />
+    </>
   );
 }
 
@@ -176,11 +202,12 @@ interface TabsProps {
   tree: Tree;
   seq: number | null;
   narrow: boolean;
+  replay: Replay | null;
 }
 
-function RunTabs({ view, tree, seq, narrow }: TabsProps) {
+function RunTabs({ view, tree, seq, narrow, replay }: TabsProps) {
   const { query } = useLocation();
-  const items = tabsOf(view, tree, narrow);
+  const items = tabsOf(view, tree, narrow).filter(({ key }) => !replay || replayed.has(key));
   const wanted = query.get('tab') as TabKey | null;
   const active = items.find((item) => item.key === wanted)?.key ?? 'timeline';
   const run = view.run;
@@ -196,7 +223,7 @@ function RunTabs({ view, tree, seq, narrow }: TabsProps) {
       {active === 'timeline' ? (
         <>
           <TimelineView key={view.id} view={view} changing={tree} seq={seq} gaps={tree.gaps} />
-          {!hasEnded(run) && <Steer run={run} />}
+          {!replay && !hasEnded(run) && <Steer run={run} />}
         </>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
@@ -205,10 +232,10 @@ function RunTabs({ view, tree, seq, narrow }: TabsProps) {
             {active === 'tree' && <Outline tree={tree} selected={view.id} />}
             {active === 'overview' && <RunOverview view={view} />}
             {active === 'terminal' && <Terminal key={view.id} view={view} />}
-            {active === 'files' && <Files runId={run.id} />}
+            {active === 'files' && (replay ? <FilesThen view={view} /> : <Files runId={run.id} />)}
             {active === 'diff' && <Diff run={run} />}
             {active === 'talk' && <Talk runId={run.id} />}
-            {active === 'councils' && <Councils runId={run.id} />}
+            {active === 'councils' && <Councils runId={run.id} until={replay?.at} />}
             {active === 'checkpoints' && <Checkpoints run={run} />}
             {active === 'about' && <About run={run} />}
           </Suspense>
