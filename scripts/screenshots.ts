@@ -25,6 +25,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['export', '/export'],
   ['imports', '/imports'],
   ['goals', '/goals'],
+  ['evaluation', '/evaluation'],
   ['mirror', '/mirror'],
   ['routines', '/routines'],
   ['webhooks', '/webhooks'],

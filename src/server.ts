@@ -49,7 +49,6 @@ import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
 import { createQueues } from './wiring/queues.ts';
 import { startRetention } from './wiring/retention.ts';
-import { type OpenRoutines, openRoutines } from './wiring/routines.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { type OpenSending, openSending } from './wiring/sending.ts';
@@ -58,6 +57,7 @@ import { openSettings } from './wiring/settings.ts';
 import { createSigningKeys } from './wiring/signing-keys.ts';
 import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
+import { type OpenStarting, openStarting } from './wiring/starting.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
 import { createStores } from './wiring/stores.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
@@ -165,18 +165,18 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
     }),
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
-  const routines = keep(openRoutines({ ...node, storage, streams, runtime, gate: gateOf(state, 'routines') }));
-  const work = { ...node, ...ground, runtime, chats, policies, routines, mailer, tenantId };
+  const starting = keep(openStarting({ ...ground, ...node, runtime, models, gate: gateOf(state, 'routines') }));
+  const work = { ...node, ...ground, runtime, chats, policies, routines: starting.routines, mailer, tenantId };
   const sending = openSending({ ...work, hearing }, keep);
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
-  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url };
+  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url, starting };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
-  const web = await openDoors({ ...server, base, mailer, routines, ...sending, logs, maintenance }, door, keep);
+  const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance }, door, keep);
   await storage.startRepairs();
-  const working = [runtime.engine, chats, routines, ...Object.values(sending), hearing, training, maintenance];
+  const working = [runtime.engine, chats, starting, ...Object.values(sending), hearing, training, maintenance];
   for (const part of working) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
@@ -282,7 +282,7 @@ interface Inside extends Node, OpenSending, Awaited<ReturnType<typeof openRunPla
   outside: Outside;
   runtime: OpenRuntime;
   chats: OpenChat;
-  routines: OpenRoutines;
+  starting: OpenStarting;
   logs: OpenLogs;
   maintenance: OpenMaintenance;
   base: PartBase;
@@ -376,9 +376,9 @@ const modelCheck = (modelId: string) => ({
 });
 
 const infrastructureOf = (inside: Inside, nodes: NodeBook, stores: ReturnType<typeof createStores>) => {
-  const { clock, state, tenantId, storage, streams, runtime, routines, webhooks, channels, maintenance } = inside;
+  const { clock, state, tenantId, storage, streams, runtime, starting, webhooks, channels, maintenance } = inside;
   const queues = createQueues({
-    ...{ storage, engine: runtime.engine, clock, startRoutine: routines.startRow },
+    ...{ storage, engine: runtime.engine, clock, startRoutine: starting.routines.startRow },
     ...{ pokeWebhooks: webhooks.poke, pokeChannels: channels.poke, pokeMaintenance: maintenance.poke },
   });
   const seen = { nodes: nodes.list, stores: stores.list };

@@ -18,6 +18,7 @@ export type * from '../groups/connectors/mcp/dto.ts';
 export type * from '../groups/demo/dto.ts';
 export type * from '../groups/docs/dto.ts';
 export type * from '../groups/email/dto.ts';
+export type * from '../groups/evaluations/dto.ts';
 export type * from '../groups/export/dto.ts';
 export type * from '../groups/facts/dto.ts';
 export type * from '../groups/global-search/dto.ts';

@@ -35,6 +35,7 @@ import { connectorMcp } from './connectors/mcp/contract.ts';
 import { demo } from './demo/contract.ts';
 import { docs } from './docs/contract.ts';
 import { email } from './email/contract.ts';
+import { evaluationDatasets, experiments } from './evaluations/contract.ts';
 import { exports } from './export/contract.ts';
 import { facts } from './facts/contract.ts';
 import { globalSearch } from './global-search/contract.ts';
@@ -121,6 +122,8 @@ export type Groups = {
   demo: typeof demo;
   docs: typeof docs;
   email: typeof email;
+  evaluationDatasets: typeof evaluationDatasets;
+  experiments: typeof experiments;
   exports: typeof exports;
   facts: typeof facts;
   globalSearch: typeof globalSearch;
@@ -215,6 +218,8 @@ export const groups: Groups = {
   demo,
   docs,
   email,
+  evaluationDatasets,
+  experiments,
   exports,
   facts,
   globalSearch,

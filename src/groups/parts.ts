@@ -14,6 +14,7 @@ import { connectorsPart } from './connectors/part.ts';
 import { demoPart } from './demo/part.ts';
 import { docsPart } from './docs/part.ts';
 import { emailPart } from './email/part.ts';
+import { evaluationPart } from './evaluations/part.ts';
 import { exportsPart } from './export/part.ts';
 import { factsPart } from './facts/part.ts';
 import { graphPart } from './graph/part.ts';
@@ -61,6 +62,7 @@ export const parts = [
   demoPart,
   docsPart,
   emailPart,
+  evaluationPart,
   exportsPart,
   factsPart,
   graphPart,

@@ -92,9 +92,9 @@ import type { People } from './people.ts';
 import { createPerform } from './perform.ts';
 import { createProjectsServices } from './projects.ts';
 import { ofRuns } from './retention.ts';
-import type { OpenRoutines } from './routines.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
+import type { OpenStarting } from './starting.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 import { supportOf } from './support.ts';
@@ -109,7 +109,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   chats: OpenChat;
-  routines: OpenRoutines;
+  starting: Pick<OpenStarting, 'routines' | 'experiments'>;
   webhooks: OpenWebhooks;
   channels: OpenChannels;
   logs: OpenLogs;
@@ -137,8 +137,7 @@ export function createServices(deps: Deps): AnyService[] {
     db,
     auth,
     acting,
-    signer,
-    versions,
+    ...{ signer, versions },
     indexes: deps.indexes,
     outside: deps.outside,
     findRun: getRun,
@@ -151,6 +150,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfPeople(deps, shared, { ...own, perform }),
     ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
     serviceOfTasks(deps, shared),
+    ...deps.starting.experiments.services(perform, shared.runs),
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps, shared),
   ];
@@ -209,7 +209,7 @@ const given = ({ ids, clock, publisher, identities, users, administrators, ranks
   accessChanged,
 });
 
-function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats, routines }: Deps, shared: Shared) {
+function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats, starting }: Deps, shared: Shared) {
   const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
   const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
   const { escalations, councils, runs } = storage.runs;
@@ -249,7 +249,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles }),
     agentToolsService({ engine }),
-    agentRoutinesService(routines.service),
+    agentRoutinesService(starting.routines.service),
     agentAnalyticsService({ statistics, identities, clock }),
     workspacesService({
       ...workspaces,

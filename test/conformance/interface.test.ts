@@ -93,6 +93,10 @@ const ours = new Set([
   ...['beginSignIn', 'signInCallback', 'endSignIn', 'inboundEndpoint', 'listDeliveries'].map(
     (one) => `Connectors_${one}`,
   ),
+  ...['list', 'create', 'get', 'patch', 'remove', 'collect'].map((one) => `EvaluationDatasets_${one}`),
+  ...['list', 'create', 'get', 'patch', 'remove', 'start', 'cancel', 'cases', 'score'].map(
+    (one) => `Experiments_${one}`,
+  ),
   'PublicBots_get',
   'PublicBots_ask',
   'PublicBots_read',

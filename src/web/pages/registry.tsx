@@ -230,6 +230,25 @@ export const pages: readonly PageEntry[] = [
     needs: 'ExportData',
   },
   {
+    path: '/evaluation',
+    title: 'Evaluation',
+    view: lazyPart(
+      () => import('./evaluation/evaluation-page.tsx'),
+      (part) => part.EvaluationPage,
+    ),
+    nav: { icon: 'check', key: '0' },
+    needs: 'RunsRead',
+  },
+  {
+    path: '/evaluation/experiments/:id',
+    title: 'Experiment',
+    view: lazyPart(
+      () => import('./evaluation/experiment-page.tsx'),
+      (part) => part.ExperimentPage,
+    ),
+    needs: 'RunsRead',
+  },
+  {
     path: '/goals',
     title: 'Knowledge goals',
     view: lazyPart(
