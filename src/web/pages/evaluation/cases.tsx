@@ -101,7 +101,9 @@ function ScoreButtons({ of: { id, experimentId, scores }, scorer, onScored }: Sc
   const now = scores.find((one) => one.scorer === scorer)?.value;
   const give = (value: number) =>
     act(() =>
-      client.experiments.score({ params: { id: experimentId }, body: { scores: [{ caseId: id, scorer, value }] } }).then(onScored),
+      client.experiments
+        .score({ params: { id: experimentId }, body: { scores: [{ caseId: id, scorer, value }] } })
+        .then(onScored),
     );
   return (
     <fieldset className="row">
