@@ -140,7 +140,7 @@ async function runToTheEnd(): Promise<void> {
 
 /** Collections that do not grow with what a server does. */
 const small =
-  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs'.split(
+  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments'.split(
     ' ',
   );
 
@@ -151,6 +151,11 @@ const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
     sql: new RegExp(`^SELECT (rowid AS row|count\\(\\*\\)) ?FROM "d_${collection}" INDEXED BY \\S+ WHERE `),
     why: 'A list counts what has not expired, of what people and agents chose to write down.',
   })),
+  {
+    collection: 'a2a_receivers',
+    sql: /^SELECT doc FROM "d_a2a_receivers" INDEXED BY \S+ WHERE tenantId = \?$/,
+    why: 'Receivers of a tenant are read once, at its first event, and go with their runs.',
+  },
   {
     collection: 'audit_events',
     sql: /^SELECT rowid AS row FROM "d_audit_events" INDEXED BY \S+ WHERE tenantId = \?$/,

@@ -64,6 +64,7 @@ export const a2aDeliverySpec = defineCollection<A2aDeliveryDoc>({
   name: 'a2a_deliveries',
   indexes: [
     { keys: { receiverId: 1, key: 1 }, unique: true },
+    { keys: { tenantId: 1, createdAt: 1 } },
     { keys: { due: 1 } },
     { keys: { runId: 1 } },
     { keys: { createdAt: 1 } },
