@@ -15,6 +15,7 @@ import {
 } from './chunk.ts';
 import { type LogEntry, readEntry } from './entry.ts';
 import { createLogIds } from './ids.ts';
+import type { LogMarks } from './marks.ts';
 import { assignLines, type FindRunOwners } from './owners.ts';
 
 /** Lines that were just kept, for those who follow the log. */
@@ -35,6 +36,8 @@ interface Deps {
   slot: number;
   operatorTenantId: number;
   runOwners: FindRunOwners;
+  /** Tells other nodes what is being stored; absent where there are none. */
+  marks?: Pick<LogMarks, 'begin' | 'end'> | undefined;
   /** Deletes what is too much of a tenant's log. */
   trim(tenantId: number): Promise<void>;
 }
@@ -162,9 +165,16 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
     if (lines.length === 0) return;
     const byTenant = await assignLines(lines, deps).catch(() => null);
     if (!byTenant) return failed(lines);
+    try {
+      await deps.marks?.begin();
+    } catch {
+      return failed(lines);
+    }
     settled = ids.last;
     const stored = await Promise.all([...byTenant].map(([tenantId, own]) => store(tenantId, own)));
     settled = null;
+    // One that stays is replaced by the next, and holds nobody up for long.
+    await deps.marks?.end().catch(() => {});
     const left = stored.flatMap((one) => one.left);
     if (left.length > 0) failed(left);
     else failing = false;

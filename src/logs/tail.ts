@@ -4,28 +4,35 @@ import type { LogEntry, LogFilter } from './entry.ts';
 import type { LogFinder } from './finder.ts';
 import { idAt } from './ids.ts';
 import type { LogKeeper } from './keeper.ts';
+import type { LogMarks } from './marks.ts';
 
 interface Deps {
   finder: LogFinder;
   keeper: Pick<LogKeeper, 'settledId' | 'onKept' | 'hurry'>;
   clock: Clock;
-  /** No other node writes to this log. */
-  alone: boolean;
+  /** What other nodes are storing; null where no other node writes to this log. */
+  marks: Pick<LogMarks, 'lowest'> | null;
 }
 
-/** Milliseconds after which lines of all nodes are stored, whichever is slow, and the interval of looking for them. */
+/** Milliseconds by which clocks of nodes may differ, and the interval of looking for lines of others. */
 const othersMs = 3000;
 const lookMs = 1000;
 
 export interface LogTail {
   /** The highest number below which no further line comes. */
-  settledId(): number;
+  settledId(): Promise<number>;
   /** Lines after a number, until `signal` aborts: those that are kept, then those to come. */
   follow(tenants: readonly number[], filter: LogFilter, after: number, signal: AbortSignal): AsyncGenerator<LogEntry>;
 }
 
-export function createLogTail({ finder, keeper, clock, alone }: Deps): LogTail {
-  const settledId = () => (alone ? keeper.settledId() : Math.min(keeper.settledId(), idAt(clock.now() - othersMs)));
+export function createLogTail({ finder, keeper, clock, marks }: Deps): LogTail {
+  const alone = marks === null;
+  const settledId = async () => {
+    if (!marks) return keeper.settledId();
+    // Before the marks are read: what gets a lower number later was marked by then.
+    const own = Math.min(keeper.settledId(), idAt(clock.now() - othersMs));
+    return Math.min(own, await marks.lowest());
+  };
 
   /** Resolves when there may be more. */
   const more = (signal: AbortSignal) =>
@@ -47,7 +54,7 @@ export function createLogTail({ finder, keeper, clock, alone }: Deps): LogTail {
       try {
         let cursor = after;
         while (!signal.aborted) {
-          const settled = settledId();
+          const settled = await settledId();
           if (settled > cursor) {
             const range = { order: 'oldest', after: cursor, before: settled + 1 } as const;
             for await (const entry of finder.lines(tenants, filter, range)) {

@@ -13,6 +13,7 @@ import { createLogBounds } from '../logs/bounds.ts';
 import { serverTenant } from '../logs/chunk.ts';
 import { createLogFinder } from '../logs/finder.ts';
 import { createLogKeeper } from '../logs/keeper.ts';
+import { createLogMarks } from '../logs/marks.ts';
 import type { RunOwner } from '../logs/owners.ts';
 import { createLogTail } from '../logs/tail.ts';
 import { createKeeper } from '../ports/keeper.ts';
@@ -46,15 +47,17 @@ export async function openLogs({ config, tap, storage, policies, tenantId, nodeI
   const { db, ids, runs } = storage;
   const bounds = createLogBounds({ db, most: { lines: config.logLines, bytes: config.logBytes } });
   const finder = createLogFinder({ db });
+  const marks = storage.kind === 'MongoDB' ? createLogMarks({ db, clock, nodeId }) : null;
   const keeper = await createLogKeeper({
     ...{ db, clock, log, tap, nodeId, host: hostname(), operatorTenantId: tenantId, trim: bounds.trim },
+    marks: marks ?? undefined,
     slot: Math.floor((await ids.next('log_writers')) / idBlock),
     runOwners: async (runIds) => {
       const found = await runs.runs.many(runIds);
       return new Map(found.map((run): [number, RunOwner] => [run.id, { tenantId: run.tenantId }]));
     },
   });
-  const tail = createLogTail({ finder, keeper, clock, alone: storage.kind !== 'MongoDB' });
+  const tail = createLogTail({ finder, keeper, clock, marks });
   const logsOf = (reader: number) => (reader === tenantId ? [reader, serverTenant] : [reader]);
   const dayMs = 86_400_000;
   return {

@@ -36,7 +36,7 @@ async function open() {
     runOwners: async () => new Map(),
   });
   const finder = createLogFinder({ db });
-  const tail = createLogTail({ finder, keeper, clock, alone: true });
+  const tail = createLogTail({ finder, keeper, clock, marks: null });
   const sent = new Map<string, MessageDraft>();
   const state = { rights: true, dies: null as Error | null };
   const inbox = {

@@ -98,7 +98,7 @@ export function createLogCourier(deps: Deps) {
   async function look(one: LogSubscriptionDoc): Promise<void> {
     // A digest that somebody began to send is sent by whoever sees it: under its key it arrives once.
     if (one.sendingTo !== null) return send(one, one.sendingTo, clock.now());
-    const settled = tail.settledId();
+    const settled = await tail.settledId();
     const since = await firstWaiting(one, settled);
     if (since === null || clock.now() < dueAt(one, since)) return;
     const { _id, tenantId, cursor } = one;

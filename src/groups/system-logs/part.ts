@@ -2,10 +2,11 @@
 
 import { createLogBounds } from '../../logs/bounds.ts';
 import { logBodies, logChunks, logFloors } from '../../logs/chunk.ts';
+import { logMarks } from '../../logs/marks.ts';
 import { part } from '../part.ts';
 
 export const systemLogsPart = part({
-  records: [{ spec: logChunks }, { spec: logBodies }, { spec: logFloors }],
+  records: [{ spec: logChunks }, { spec: logBodies }, { spec: logFloors }, { spec: logMarks }],
   contracts: [],
   serve: () => [],
   retention: ({ db, kept }) => {

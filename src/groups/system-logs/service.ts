@@ -136,7 +136,7 @@ async function* framesOf(
     const dto = toSystemLogDto(entry, identityId === null ? null : (names.get(identityId) ?? null));
     return { id: String(entry.id), event: 'log', data: JSON.stringify(dto) };
   };
-  let cursor = after ?? tail.settledId();
+  let cursor = after ?? (await tail.settledId());
   if (after === null && backlog > 0) {
     const last: LogEntry[] = [];
     for await (const entry of finder.lines(logs, filter, { order: 'newest', before: cursor + 1, signal })) {
@@ -148,12 +148,12 @@ async function* framesOf(
   if (after !== null) {
     const floor = await deps.floor(logs);
     if (after < floor) {
-      const data = { topic: 'logs', requestedSeq: after, oldestSeq: floor + 1, latestSeq: tail.settledId() };
+      const data = { topic: 'logs', requestedSeq: after, oldestSeq: floor + 1, latestSeq: await tail.settledId() };
       yield { id: String(floor), event: 'stream.gap', data: JSON.stringify(data) };
       cursor = floor;
     }
     // A place from a clock that ran ahead is waited for no longer than a moment.
-    if (timeOfId(after) > deps.clock.now() + dayMs) cursor = tail.settledId();
+    if (timeOfId(after) > deps.clock.now() + dayMs) cursor = await tail.settledId();
   }
   for await (const entry of tail.follow(logs, filter, cursor, signal)) yield frame(entry);
 }
