@@ -42,6 +42,7 @@ const Environment = z.object({
   RIVULET_MESSAGES_KEPT_DAYS: days.optional(),
   RIVULET_CALLS_KEPT_DAYS: days.default(400),
   RIVULET_ACTIVITY_KEPT_DAYS: days.default(400),
+  RIVULET_LEDGERS_KEPT_DAYS: days.default(400),
   RIVULET_LOG_KEPT_DAYS: days.default(30),
   RIVULET_LOG_KEPT_LINES: z.coerce.number().int().min(1000).max(1_000_000_000).default(1_000_000),
   RIVULET_LOG_KEPT_MEGABYTES: z.coerce.number().min(1).max(1_000_000).default(64),
@@ -130,8 +131,8 @@ export interface Config {
   sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
-  /** How long ended runs, untouched chats, messages, the ledger of model calls, the activity of projects and the log are kept; null: for ever. */
-  kept: Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs' | 'logMs', number | null>;
+  /** How long ended runs, untouched chats, messages, the ledger of model calls, the activity of projects, the ledgers of routines and the log are kept; null: for ever. */
+  kept: Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs' | 'ledgersMs' | 'logMs', number | null>;
   /** Lines of the log that a tenant has at most, and bytes of them as they are stored. */
   logLines: number;
   logBytes: number;
@@ -249,6 +250,7 @@ function configOf(given: Given): Config {
       messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
       callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
       activityMs: daysMs(env.RIVULET_ACTIVITY_KEPT_DAYS),
+      ledgersMs: daysMs(env.RIVULET_LEDGERS_KEPT_DAYS),
       logMs: daysMs(env.RIVULET_LOG_KEPT_DAYS),
     },
     logLines: env.RIVULET_LOG_KEPT_LINES,

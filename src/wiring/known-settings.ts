@@ -30,6 +30,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   RIVULET_MESSAGES_KEPT_DAYS: now('Days that messages stay; none: for ever.'),
   RIVULET_CALLS_KEPT_DAYS: now('Days that the ledger of model calls stays.'),
   RIVULET_ACTIVITY_KEPT_DAYS: now('Days that the activity of projects stays.'),
+  RIVULET_LEDGERS_KEPT_DAYS: now('Days that rows of the ledgers of routines stay.'),
   RIVULET_LOG_KEPT_DAYS: later('Days that lines of the log stay.'),
   RIVULET_LOG_KEPT_LINES: later('Lines that the log of a tenant has at most.'),
   RIVULET_LOG_KEPT_MEGABYTES: later('Megabytes that the log of a tenant has at most, as they are stored.'),

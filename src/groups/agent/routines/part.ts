@@ -5,20 +5,18 @@ import { part } from '../../part.ts';
 import { ledgerRecord, openOutcomes, routineRecord, triggerRecord } from './record.ts';
 import { routineSearch } from './searched.ts';
 
-/** Milliseconds that rows of ledgers stay; those whose run has not ended stay longer. */
-const keptMs = 400 * 86_400_000;
-
 export const agentRoutinesPart = part({
   records: [routineRecord, ledgerRecord, triggerRecord],
   contracts: [],
   serve: () => [],
   searches: ({ db }) => [routineSearch(perTenant(db.collection(routineRecord.spec)))],
-  retention: ({ db }) => ({
+  retention: ({ db, kept }) => ({
     rules: [
       {
         name: 'ledgers of routines',
-        keptMs,
+        keptMs: kept.ledgersMs,
         async *prune(before) {
+          // Those whose run has not ended stay longer.
           const old = { createdAt: { $lt: new Date(before) }, outcomeId: { $nin: openOutcomes } };
           yield await deleteInBatches(db.collection(ledgerRecord.spec), old);
         },
