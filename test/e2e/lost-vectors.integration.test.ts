@@ -52,4 +52,12 @@ it.skipIf(!kind)(`are refilled from the documents${missing ? ` (skipped: ${missi
   await expect.poll(collections, { timeout: 90_000 }).toEqual(made);
   await expect.poll(async () => (await search('settling bills')).warning, { timeout: 60_000 }).toBeNull();
   expect(await byMeaning()).toBe('The invoices');
+
+  const ready = async () => (await server.call('GET', '/api/system/ready')).body.data;
+  const vectors = async () => (await ready()).checks.find(({ name }: { name: string }) => name === 'vectors').state;
+  expect(await vectors()).toBe('Healthy');
+  await qdrant.stop();
+  expect(await vectors()).toBe('Unhealthy');
+  expect(await ready()).toMatchObject({ ready: true, status: 'Degraded' });
+  expect((await search('when does Kowalski pay')).results[0]).toMatchObject({ memory: { title: 'The invoices' } });
 });

@@ -77,14 +77,21 @@ function Mode({ on, message, onDone }: { on: boolean; message: string | null; on
         <h2>{t('Maintenance mode')}</h2>
         <State name={on ? 'Paused' : 'Running'} />
       </div>
-      <p className="muted">
-        {on ? (message ?? t('Operators alone can change anything.')) : t('Everybody works as usual.')}
-      </p>
-      {may('SystemWrite') && (
-        <Button disabled={busy} onClick={() => (on ? void act(() => start('ExitMaintenanceMode')) : setAsking(true))}>
-          {on ? t('End maintenance mode') : t('Begin maintenance mode')}
-        </Button>
-      )}
+      <div className="card-body stack">
+        <p className="muted">
+          {on ? (message ?? t('Operators alone can change anything.')) : t('Everybody works as usual.')}
+        </p>
+        {may('SystemWrite') && (
+          <div className="row">
+            <Button
+              disabled={busy}
+              onClick={() => (on ? void act(() => start('ExitMaintenanceMode')) : setAsking(true))}
+            >
+              {on ? t('End maintenance mode') : t('Begin maintenance mode')}
+            </Button>
+          </div>
+        )}
+      </div>
       {asking && (
         <Confirm
           title={t('Begin maintenance mode?')}
@@ -109,22 +116,24 @@ function Run({ onDone }: { onDone: () => void }) {
       <div className="card-head">
         <h2>{t('Run a task')}</h2>
       </div>
-      <div className="row">
-        <SelectField
-          label={t('Task')}
-          value={task}
-          onChange={setTask}
-          options={namesOf(tasks().map(([name]) => name))}
-        />
-        <Button
-          kind="primary"
-          disabled={busy}
-          onClick={() => void act(() => client.maintenance.start({ body: { task } })).then(onDone)}
-        >
-          {busy ? t('At work…') : t('Run it')}
-        </Button>
+      <div className="card-body stack">
+        <div className="row">
+          <SelectField
+            label={t('Task')}
+            value={task}
+            onChange={setTask}
+            options={namesOf(tasks().map(([name]) => name))}
+          />
+          <Button
+            kind="primary"
+            disabled={busy}
+            onClick={() => void act(() => client.maintenance.start({ body: { task } })).then(onDone)}
+          >
+            {busy ? t('At work…') : t('Run it')}
+          </Button>
+        </div>
+        <p className="muted">{about}</p>
       </div>
-      <p className="muted">{about}</p>
     </section>
   );
 }
@@ -137,7 +146,7 @@ function Jobs({ runs }: { runs: readonly MaintenanceRunDto[] }) {
       <div className="card-head">
         <h2>{t('Last jobs')}</h2>
       </div>
-      {runs.length === 0 && <p className="muted">{t('Nothing was run yet.')}</p>}
+      {runs.length === 0 && <p className="card-body muted">{t('Nothing was run yet.')}</p>}
       {runs.length > 0 && (
         <Table
           rows={runs}
