@@ -69,14 +69,19 @@ it('lines of a node whose store is slow come late, in their place, and not never
   await storing;
   await expect.poll(async () => (await pass(), seen)).toEqual(['before', 'of the slow one', 'of the quick one']);
 
+  // The node that is followed on has nothing to say itself.
+  slow.put('of the slow one again');
+  await slow.keeper.flush();
+  await expect.poll(async () => (await pass(), seen)).toHaveLength(4);
+
   // A node that has died while it was storing holds nobody up for longer than a minute.
   await slow.marks.begin();
   quick.put('after');
   await quick.keeper.flush();
   await pass();
-  expect(seen).toHaveLength(3);
+  expect(seen).toHaveLength(4);
   await clock.advance(60_000);
-  await expect.poll(async () => (await pass(), seen)).toHaveLength(4);
+  await expect.poll(async () => (await pass(), seen)).toHaveLength(5);
   stop.abort();
   await clock.advance(1000);
   await follow;

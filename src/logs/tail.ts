@@ -29,9 +29,9 @@ export function createLogTail({ finder, keeper, clock, marks }: Deps): LogTail {
   const alone = marks === null;
   const settledId = async () => {
     if (!marks) return keeper.settledId();
-    // Before the marks are read: what gets a lower number later was marked by then.
-    const own = Math.min(keeper.settledId(), idAt(clock.now() - othersMs));
-    return Math.min(own, await marks.lowest());
+    // Before the marks are read: what gets a lower number later was marked by then, on this node as on the others.
+    const passed = idAt(clock.now() - othersMs);
+    return Math.min(passed, await marks.lowest());
   };
 
   /** Resolves when there may be more. */
