@@ -16,7 +16,7 @@ import {
 } from '../ports/retention.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import * as runSpecs from '../stores/runs/collections.ts';
-import { streamEvents, streamTopics } from '../stream/log/db-event-store.ts';
+import { removeTopics } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
 import { createRetention } from './retention.ts';
 import { pruneEvents, ruleOfTenants } from './tenants.ts';
@@ -161,10 +161,4 @@ async function removeRuns(
   );
   // Concurrent writes share one commit.
   await Promise.all(ids.map((id) => engine.remove(id)));
-}
-
-async function removeTopics(db: Db, keys: readonly string[]): Promise<void> {
-  const events = db.collection(streamEvents);
-  await Promise.all(keys.map((key) => deleteInBatches(events, { _id: { $gt: `${key}|`, $lt: `${key}|~` } })));
-  await deleteInBatches(db.collection(streamTopics), { _id: { $in: keys } });
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openTestDb } from '../../../test/support/embedded-db.ts';
 import type { Db } from '../../ports/db.ts';
 import type { EventStore, NewStoredEvent, Position, StoredEvent } from '../../ports/event-store.ts';
-import { createDbEventStore, streamCollections, streamEvents } from './db-event-store.ts';
+import { createDbEventStore, removeTopics, streamCollections, streamEvents, streamTopics } from './db-event-store.ts';
 import { createMemoryEventStore } from './memory-event-store.ts';
 
 async function openDb(): Promise<{ db: Db; store: EventStore }> {
@@ -175,4 +175,25 @@ test('payloads are kept once and small, and no reference outlives its block', as
   expect(JSON.stringify(documents).length).toBeLessThan(2 * body.length);
   expect(await store.trim(10)).toBe(12);
   expect(await db.collection(streamEvents).countDocuments()).toBe(0);
+});
+
+test('a topic that is removed takes its events out of further topics, which go on with their numbers', async () => {
+  const { db, store } = await openDb();
+  const also = (seq: number) => [{ key: '1/runs', gen: 2, seq }];
+  await store.append(
+    [
+      { ...row('1/run:1', 1, 1), also: also(1) },
+      { ...row('1/run:1', 1, 2), also: also(2) },
+    ],
+    [],
+  );
+  await store.append([{ ...row('1/run:10', 1, 1), also: also(3) }], []);
+  await store.append([{ ...row('1/run:1', 1, 3), also: also(4) }], []);
+  await removeTopics(db, ['1/run:1']);
+  expect(await store.topic('1/runs')).toMatchObject({ gen: 2, head: 4 });
+  expect((await store.read('1/runs', { gen: 0, seq: 0 }, 10)).map(({ seq }) => seq)).toEqual([3]);
+  // The event that stays, and the reference to it.
+  expect(await db.collection(streamEvents).countDocuments()).toBe(2);
+  expect(await db.collection(streamTopics).countDocuments({ _id: '1/run:1' })).toBe(0);
+  await store.append([{ ...row('1/run:11', 1, 1), also: also(5) }], []);
 });

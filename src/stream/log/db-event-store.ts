@@ -57,12 +57,7 @@ export function createDbEventStore(db: Db): EventStore {
   const topics = db.collection(streamTopics);
   const origins = db.collection(streamOrigin);
 
-  const save = ({ key, ...record }: TopicRecord) =>
-    topics.replaceOne({ _id: key }, { _id: key, ...record }, { upsert: true });
-  const topic = async (key: string): Promise<TopicRecord | null> => {
-    const found = await topics.findOne({ _id: key });
-    return found ? { key, gen: found.gen, head: found.head, dirty: found.dirty } : null;
-  };
+  const { topic, save } = recordsOf(topics);
   const gather = readerOf(events);
   const tail = async (key: string, limit: number) => (await gather(key, limit, null)).slice(-limit);
 
@@ -91,6 +86,28 @@ export function createDbEventStore(db: Db): EventStore {
     read: async (key, after, limit) => (await gather(key, limit, after)).slice(0, limit),
     trim: trimOf(events, { topic, save }),
   };
+}
+
+const recordsOf = (topics: Collection<TopicDoc>): Records => ({
+  save: ({ key, ...record }) => topics.replaceOne({ _id: key }, { _id: key, ...record }, { upsert: true }),
+  topic: async (key) => {
+    const found = await topics.findOne({ _id: key });
+    return found ? { key, gen: found.gen, head: found.head, dirty: found.dirty } : null;
+  },
+});
+
+/** Deletes topics with their events, also where these stand in further topics, which keep their numbering. */
+export async function removeTopics(db: Db, keys: readonly string[]): Promise<void> {
+  const events = db.collection(streamEvents);
+  const topics = db.collection(streamTopics);
+  const drop = droppingOf(events, recordsOf(topics));
+  for (const key of keys)
+    for (let isMore = true; isMore; ) {
+      const some = await events.find({ _id: { $gt: `${key}|`, $lt: `${key}|~` } }, { limit: trimStep }).toArray();
+      if (some.length > 0) await drop(some);
+      isMore = some.length === trimStep;
+    }
+  await topics.deleteMany({ _id: { $in: [...keys] } });
 }
 
 /** Reads documents of topics, by their places. */
@@ -136,8 +153,30 @@ interface Records {
   save(record: TopicRecord): Promise<unknown>;
 }
 
-/** Deletes events from before a time, and keeps the numbering of their topics. */
-function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventStore['trim'] {
+/** Deletes documents with the references to them, and keeps the numbering of their topics; answers how many events went. */
+function droppingOf(events: Collection<EventDoc>, { topic, save }: Records) {
+  return async (old: readonly EventDoc[]): Promise<number> => {
+    const all = old.flatMap(eventsOf);
+    const lasts = new Map<string, StoredEvent>();
+    for (const event of all) {
+      const known = lasts.get(event.key);
+      if (!known || follows(event, known)) lasts.set(event.key, event);
+    }
+    for (const [key, last] of lasts) {
+      const known = await topic(key);
+      const record = numbering(key, known, last);
+      if (record !== known) await save(record);
+    }
+    // A reference's id has the last number of its block in that topic.
+    const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
+    await events.deleteMany({ _id: { $in: [...ids] } });
+    return all.length;
+  };
+}
+
+/** Deletes events from before a time. */
+function trimOf(events: Collection<EventDoc>, records: Records): EventStore['trim'] {
+  const drop = droppingOf(events, records);
   return async (before, prefix): Promise<number> => {
     const within = prefix === undefined ? {} : { _id: { $gt: prefix, $lt: `${prefix}~` } };
     let dropped = 0;
@@ -147,21 +186,7 @@ function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventSt
         .sort({ at: 1 })
         .limit(trimStep)
         .toArray();
-      const all = old.flatMap(eventsOf);
-      const lasts = new Map<string, StoredEvent>();
-      for (const event of all) {
-        const known = lasts.get(event.key);
-        if (!known || follows(event, known)) lasts.set(event.key, event);
-      }
-      for (const [key, last] of lasts) {
-        const known = await topic(key);
-        const record = numbering(key, known, last);
-        if (record !== known) await save(record);
-      }
-      // A reference's id has the last number of its block in that topic.
-      const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
-      await events.deleteMany({ _id: { $in: [...ids] } });
-      dropped += all.length;
+      dropped += await drop(old);
       if (old.length < trimStep) return dropped;
     }
   };
