@@ -228,6 +228,16 @@ function givenIn(environment: Record<string, string | undefined>): Given {
   return Object.fromEntries(given) as Given;
 }
 
+const keptOf = (env: ReturnType<typeof parseEnvironment>): Config['kept'] => ({
+  runsMs: daysMs(env.RIVULET_RUNS_KEPT_DAYS),
+  chatsMs: daysMs(env.RIVULET_CHATS_KEPT_DAYS),
+  messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
+  callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
+  activityMs: daysMs(env.RIVULET_ACTIVITY_KEPT_DAYS),
+  ledgersMs: daysMs(env.RIVULET_LEDGERS_KEPT_DAYS),
+  logMs: daysMs(env.RIVULET_LOG_KEPT_DAYS),
+});
+
 function configOf(given: Given): Config {
   const env = parseEnvironment(given);
   const dataDir = resolve(env.RIVULET_DATA);
@@ -244,15 +254,7 @@ function configOf(given: Given): Config {
     sandbox: env.RIVULET_SANDBOX,
     sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
-    kept: {
-      runsMs: daysMs(env.RIVULET_RUNS_KEPT_DAYS),
-      chatsMs: daysMs(env.RIVULET_CHATS_KEPT_DAYS),
-      messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
-      callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
-      activityMs: daysMs(env.RIVULET_ACTIVITY_KEPT_DAYS),
-      ledgersMs: daysMs(env.RIVULET_LEDGERS_KEPT_DAYS),
-      logMs: daysMs(env.RIVULET_LOG_KEPT_DAYS),
-    },
+    kept: keptOf(env),
     logLines: env.RIVULET_LOG_KEPT_LINES,
     logBytes: env.RIVULET_LOG_KEPT_MEGABYTES * 1_000_000,
     backups: {

@@ -56,23 +56,27 @@ it('lines of a node whose store is slow come late, in their place, and not never
   const pass = async () => {
     for (let second = 0; second < 8; second++) await clock.advance(1000);
   };
+  const seenLater = async () => {
+    await pass();
+    return seen;
+  };
   quick.put('before');
   await quick.keeper.flush();
   slow.put('of the slow one');
   const storing = slow.keeper.flush();
-  await expect.poll(async () => (await pass(), seen)).toEqual(['before']);
+  await expect.poll(seenLater).toEqual(['before']);
   quick.put('of the quick one');
   await quick.keeper.flush();
   await pass();
   expect(seen).toEqual(['before']);
   open();
   await storing;
-  await expect.poll(async () => (await pass(), seen)).toEqual(['before', 'of the slow one', 'of the quick one']);
+  await expect.poll(seenLater).toEqual(['before', 'of the slow one', 'of the quick one']);
 
   // The node that is followed on has nothing to say itself.
   slow.put('of the slow one again');
   await slow.keeper.flush();
-  await expect.poll(async () => (await pass(), seen)).toHaveLength(4);
+  await expect.poll(seenLater).toHaveLength(4);
 
   // A node that has died while it was storing holds nobody up for longer than a minute.
   await slow.marks.begin();
@@ -81,7 +85,7 @@ it('lines of a node whose store is slow come late, in their place, and not never
   await pass();
   expect(seen).toHaveLength(4);
   await clock.advance(60_000);
-  await expect.poll(async () => (await pass(), seen)).toHaveLength(5);
+  await expect.poll(seenLater).toHaveLength(5);
   stop.abort();
   await clock.advance(1000);
   await follow;

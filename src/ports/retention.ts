@@ -38,7 +38,9 @@ export interface RetentionBase {
   clock: Clock;
   signer: Signer;
   /** What the operator has set, in ms; null: for ever. */
-  kept: Readonly<Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs' | 'ledgersMs' | 'logMs', number | null>>;
+  kept: Readonly<
+    Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs' | 'ledgersMs' | 'logMs', number | null>
+  >;
   /** Deletes the topics of a tenant with their events. */
   removeTopics(tenantId: number, topics: readonly string[]): Promise<void>;
   /** Deletes the councils that chats have held. */

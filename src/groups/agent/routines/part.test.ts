@@ -22,7 +22,8 @@ it('deletes rows that are older than is kept, unless they are open', async () =>
     row(4, 402, 'Missed'),
     row(5, 399, 'Failed'),
   ]);
-  const { rules = [] } = agentRoutinesPart.retention?.({ db, kept: { ledgersMs: 400 * day } } as unknown as RetentionBase) ?? {};
+  const { rules = [] } =
+    agentRoutinesPart.retention?.({ db, kept: { ledgersMs: 400 * day } } as unknown as RetentionBase) ?? {};
   for (const { keptMs, prune } of rules) for await (const _ of prune(now - (keptMs ?? 0)));
   const left = await rows.find({}, { sort: { _id: 1 } }).toArray();
   expect(left.map(({ _id }) => _id)).toEqual([2, 3, 5]);
