@@ -47,6 +47,7 @@ export type * from '../groups/realtime/dto.ts';
 export type * from '../groups/relationships/dto.ts';
 export type * from '../groups/roles/dto.ts';
 export type * from '../groups/session/dto.ts';
+export type * from '../groups/shares/dto.ts';
 export type * from '../groups/site-builds/dto.ts';
 export type * from '../groups/standing-rules/dto.ts';
 export type * from '../groups/support/dto.ts';

@@ -668,6 +668,18 @@ export const routes: RouteTable = {
     leave: 'POST /api/session/handoffs',
     claim: 'POST /api/session/handoffs/{id}/claim',
   },
+  shares: {
+    list: 'GET /api/shares',
+    create: 'POST /api/shares',
+    get: 'GET /api/shares/{id}',
+    remove: 'DELETE /api/shares/{id}',
+  },
+  publicShares: {
+    read: 'POST /api/public/shares/read',
+    events: 'POST /api/public/shares/events!',
+    files: 'POST /api/public/shares/files',
+    file: 'POST /api/public/shares/file',
+  },
   siteBuilds: {
     request: 'POST /api/projects/{projectId}/site-builds',
     status: 'GET /api/projects/{projectId}/site-builds/status',

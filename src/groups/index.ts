@@ -72,6 +72,7 @@ import { durableStreams, events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { session } from './session/contract.ts';
+import { publicShares, shares } from './shares/contract.ts';
 import { siteBuilds } from './site-builds/contract.ts';
 import { standingRules } from './standing-rules/contract.ts';
 import { support } from './support/contract.ts';
@@ -167,6 +168,8 @@ export type Groups = {
   roles: typeof roles;
   permissions: typeof permissions;
   session: typeof session;
+  shares: typeof shares;
+  publicShares: typeof publicShares;
   siteBuilds: typeof siteBuilds;
   standingRules: typeof standingRules;
   support: typeof support;
@@ -263,6 +266,8 @@ export const groups: Groups = {
   roles,
   permissions,
   session,
+  shares,
+  publicShares,
   siteBuilds,
   standingRules,
   support,

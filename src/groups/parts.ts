@@ -38,6 +38,7 @@ import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
+import { sharesPart } from './shares/part.ts';
 import { siteBuildsPart } from './site-builds/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
 import { supportPart } from './support/part.ts';
@@ -86,6 +87,7 @@ export const parts = [
   relationshipsPart,
   rolesPart,
   sessionPart,
+  sharesPart,
   siteBuildsPart,
   standingRulesPart,
   supportPart,

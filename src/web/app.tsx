@@ -2,6 +2,7 @@
 import { Suspense, useEffect, useState } from 'react';
 import type { ApiError } from '../client/index.ts';
 import { t } from './base/i18n.ts';
+import { lazyPart } from './base/lazy-part.ts';
 import { currentLocation, match, useLocation } from './base/router.ts';
 import { useStore } from './base/store.ts';
 import { useTitle } from './base/title.ts';
@@ -21,11 +22,25 @@ import { layersId } from './ui/dialog.tsx';
 import { Empty, Failure, Skeleton } from './ui/states.tsx';
 import { Toasts } from './ui/toast.tsx';
 
+/** Anybody's, signed in or not. */
+const SharedPage = lazyPart(
+  () => import('./pages/shared/shared-page.tsx'),
+  (part) => part.SharedPage,
+);
+
 export function App() {
   const signedIn = useStore(credential) !== null;
   const over = useStore(ended) !== null;
   const { path } = useLocation();
   const linked = path === '/signin';
+  const shared = match('/shared/:token', path);
+  if (shared)
+    return (
+      <Suspense fallback={<Skeleton rows={8} />}>
+        <SharedPage token={shared.token ?? ''} />
+        <Toasts />
+      </Suspense>
+    );
   return (
     <>
       {signedIn && !linked && (

@@ -94,6 +94,7 @@ import { createProjectsServices } from './projects.ts';
 import { ofRuns } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
+import { servicesOfShares } from './shares.ts';
 import type { OpenStarting } from './starting.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -134,10 +135,7 @@ export function createServices(deps: Deps): AnyService[] {
   const { acting, auth, db, getRun } = shared;
   const { signer, versions } = deps.storage;
   const own = {
-    db,
-    auth,
-    acting,
-    ...{ signer, versions },
+    ...{ db, auth, acting, signer, versions },
     indexes: deps.indexes,
     outside: deps.outside,
     findRun: getRun,
@@ -152,6 +150,7 @@ export function createServices(deps: Deps): AnyService[] {
     serviceOfTasks(deps, shared),
     ...deps.starting.experiments.services(perform, shared.runs),
     ...servicesOfChats(deps, shared),
+    ...servicesOfShares({ ...deps, ...shared }),
     ...servicesOfServer(deps, shared),
   ];
   const ofRuns = { runs: shared.runs, escalations: perTenant(db.collection(escalationCollection)) };

@@ -97,6 +97,8 @@ const ours = new Set([
   ...['list', 'create', 'get', 'patch', 'remove', 'start', 'cancel', 'cases', 'score'].map(
     (one) => `Experiments_${one}`,
   ),
+  ...['read', 'events', 'files', 'file'].map((one) => `PublicShares_${one}`),
+  ...['list', 'create', 'get', 'remove'].map((one) => `Shares_${one}`),
   'PublicBots_get',
   'PublicBots_ask',
   'PublicBots_read',

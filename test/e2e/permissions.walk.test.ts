@@ -76,6 +76,8 @@ describe('nobody', () => {
         ...['topics', 'get', 'categories', 'search', 'context'].map((verb) => `Help_${verb}`),
         ...['blog', 'get', 'nav'].map((verb) => `PublicDocs_${verb}`),
         ...['get', 'ask', 'read'].map((verb) => `PublicBots_${verb}`),
+        // By the token of a link.
+        ...['read', 'events', 'files', 'file'].map((verb) => `PublicShares_${verb}`),
         ...['metadata', 'openid', 'resource', 'mcpResource', 'jwks'].map((verb) => `OAuthServer_${verb}`),
         // By what a client was given.
         ...['register', 'authorize', 'token', 'revoke', 'introspect'].map((verb) => `OAuthServer_${verb}`),

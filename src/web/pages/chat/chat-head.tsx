@@ -10,11 +10,12 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { ShareDialog } from '../share-dialog.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto; onChange: () => void }) {
   useTitle(lineWords(session.title) || t('New chat'));
-  const [asking, setAsking] = useState<'settings' | 'delete' | null>(null);
+  const [asking, setAsking] = useState<'settings' | 'share' | 'delete' | null>(null);
   const params = { id: session.id };
   const change = (body: { isPinned?: boolean; archived?: boolean }) =>
     void client.chat.patch({ params, body }).then(onChange, sayError);
@@ -36,6 +37,9 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
           label={t('Chat actions')}
           items={[
             { label: t('Settings'), icon: 'tool', onSelect: () => setAsking('settings') },
+            ...(may('RunsWrite')
+              ? [{ label: t('Share'), icon: 'external' as const, onSelect: () => setAsking('share') }]
+              : []),
             {
               label: session.isPinned ? t('Unpin') : t('Pin'),
               icon: 'flag',
@@ -53,6 +57,7 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
         </Menu>
       )}
       {asking === 'settings' && <SettingsDialog session={session} onClose={() => setAsking(null)} onDone={onChange} />}
+      {asking === 'share' && <ShareDialog about={{ chatSessionId: session.id }} onClose={() => setAsking(null)} />}
       {asking === 'delete' && (
         <Confirm
           title={t('Delete the chat {name}?', { name: lineWords(session.title) || t('New chat') })}

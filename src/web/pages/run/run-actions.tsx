@@ -72,6 +72,7 @@ function moreActions(
   const goOn = () => client.agentRuns.restart({ params, body: { fromCheckpoint: true } });
   const always: MenuItem[] = [
     { label: t('Fork from a checkpoint'), icon: 'fork', onSelect: () => ask('fork') },
+    { label: t('Share'), icon: 'external', onSelect: () => ask('share') },
     { label: t('Give feedback'), icon: 'up', onSelect: () => ask('rate') },
     { label: t('Add to the pool'), icon: 'plus', onSelect: () => ask('pool') },
   ];

@@ -5,12 +5,13 @@ import { go } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import type { Tree } from '../../state/tree.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { ShareDialog } from '../share-dialog.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { PoolDialog } from './pool-dialog.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 import { reach, sayReached } from './reach.ts';
 
-export type Asking = 'cancel' | 'delete' | 'again' | 'fork' | 'rate' | 'pool';
+export type Asking = 'cancel' | 'delete' | 'again' | 'fork' | 'rate' | 'pool' | 'share';
 
 interface QuestionProps {
   asking: Asking;
@@ -23,6 +24,8 @@ export function Question({ asking, run, tree, onClose }: QuestionProps) {
   switch (asking) {
     case 'fork':
       return <ForkDialog run={run} onClose={onClose} />;
+    case 'share':
+      return <ShareDialog about={{ runId: run.id }} onClose={onClose} />;
     case 'rate':
       return <RateDialog runId={run.id} onClose={onClose} />;
     case 'pool':
