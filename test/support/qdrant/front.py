@@ -104,6 +104,8 @@ class Front(BaseHTTPRequestHandler):
             return create(name, body)
         if not client.collection_exists(name):
             return 404, None
+        if (method, rest) == ("GET", ""):
+            return 200, {"points_count": client.count(name).count}
         if (method, rest) == ("DELETE", ""):
             indexes.pop(name, None)
             return 200, client.delete_collection(name)
