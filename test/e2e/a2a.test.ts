@@ -334,6 +334,8 @@ describe('an agent of another server', () => {
     const [, taskId] = /Task (\S+)/.exec(told) ?? [];
     expect(await runAsking(far, { taskId })).toContain('The wren.');
     expect(await runAsking(far, {})).toContain('Give a message');
+    const other = await world.server.call('PATCH', `/api/connectors/${far.id}`, { subType: 'other' });
+    expect(other.body).toMatchObject({ ok: false, errorCode: 'VALIDATION_FAILED' });
     await call('PATCH', `/connectors/${far.id}`, { enabled: false });
     const names = (await call('GET', '/agent/tools')).map(({ name }: { name: string }) => name);
     expect(names.some((name: string) => name.startsWith('far_'))).toBe(false);

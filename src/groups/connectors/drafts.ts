@@ -6,6 +6,7 @@ import type { Vault } from '../../kernel/vault.ts';
 import { readCredentials } from '../../outside/credentials.ts';
 import { verifiable } from '../../outside/inbound.ts';
 import { parseHeaders } from '../ai-router/providers/provider-address.ts';
+import { isAgent } from './a2a/kind.ts';
 import type { ConnectorDoc } from './record.ts';
 
 export interface Secrets {
@@ -42,12 +43,15 @@ export function sealHeaders(vault: Vault, tenantId: number, json: string | null)
 const unspoken: Partial<Record<ConnectorType, string>> = {
   Soap: 'Use RestApi: an endpoint with the method Post and a field at body.$ for the envelope.',
   MessageQueue: 'Put a bridge with HTTP before the queue: RestApi to send, Webhook to receive.',
-  Custom: 'Use RestApi, GraphQl, Mcp or Webhook, whichever the other system speaks.',
+  Custom: 'Use RestApi, GraphQl, Mcp or Webhook, whichever the other system speaks, or the subType A2A for an agent.',
 };
 
 /** @throws Fault VALIDATION_FAILED for a type that nothing would come of, or a webhook that could verify nothing */
-export function checkType(type: ConnectorType, authMethod: AuthMethod): void {
-  const instead = unspoken[type];
+export function checkType(
+  { type, subType }: { type: ConnectorType; subType?: string | null | undefined },
+  authMethod: AuthMethod,
+): void {
+  const instead = isAgent({ type, subType }) ? undefined : unspoken[type];
   if (instead !== undefined)
     throw new Fault('VALIDATION_FAILED', `Connectors of the type ${type} are not supported.`, {
       field: 'type',

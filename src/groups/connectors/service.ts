@@ -68,7 +68,7 @@ async function verify(
 /** Fields of a changed connector: what says where it leads makes it unverified. */
 function changing(vault: Vault) {
   return (old: ConnectorDoc, to: Partial<ConnectorDoc>, secrets: Secrets) => {
-    checkType(old.type, to.authMethod ?? old.authMethod);
+    checkType({ ...old, ...to }, to.authMethod ?? old.authMethod);
     checkBaseUrl(old.type, to.baseUrl);
     requireNoUnit(to.orgUnitId);
     requireSameServer(old, to, secrets);
@@ -93,7 +93,7 @@ export const connectorsService = implement(contract, (deps: ConnectorServiceDeps
       expecting: ['baseUrl', 'authMethod', 'headers', 'sealedCredentials'],
       draft: ({ credentials, connectionString, headersJson, ...body }, { tenantId }) => {
         const { type, authMethod = null, enabled } = body;
-        checkType(type, authMethod ?? 'None');
+        checkType(body, authMethod ?? 'None');
         checkBaseUrl(type, body.baseUrl);
         requireNoUnit(body.orgUnitId);
         const about = { tenantId, type, authMethod: authMethod ?? ('None' as const) };

@@ -9,6 +9,7 @@ import { type ConnectorBook, createConnectorBook } from '../book.ts';
 import { toolName } from '../mcp/names.ts';
 import { credentialsOf } from '../mcp/target.ts';
 import type { ConnectorDoc } from '../record.ts';
+import { isAgent } from './kind.ts';
 
 /** Milliseconds that a call waits for the task of an agent. */
 const waitMs = 120_000;
@@ -24,9 +25,6 @@ const input = {
   },
   additionalProperties: false,
 };
-
-export const isAgent = ({ type, subType }: Pick<ConnectorDoc, 'type' | 'subType'>): boolean =>
-  type === 'Custom' && subType?.toLowerCase() === 'a2a';
 
 export function agentTools(base: PartBase): TenantTools {
   const book = createConnectorBook(base);
