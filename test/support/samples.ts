@@ -19,6 +19,7 @@ const at = (make: (maker: SampleMaker) => Promise<{ id: number }>, name = 'id', 
   sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { [name]: (await make(maker)).id }, ...more }),
 });
 const ofRun = (more: Omit<Sample, 'params'> = {}) => at((maker) => maker.run(), 'runId', more);
+const ofShare = () => at(async (maker) => maker.made('/api/shares', { runId: (await maker.run()).id }));
 const ofIdentity = (body?: object) => at((maker) => maker.identity(), 'identityId', body ? { body } : {});
 const ofHint = (body: object) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
@@ -452,6 +453,8 @@ export const samples: Record<string, SampleOf> = {
       return { params: { identityId: Number(identityId), otherIdentityId: Number(otherIdentityId) } };
     },
   },
+  Shares_get: ofShare(),
+  Shares_remove: ofShare(),
   Session_claim: at((maker) => maker.made('/api/session/handoffs', { title: secret, summary: secret }), 'id', {
     body: {},
   }),
