@@ -76,16 +76,13 @@ describe('nobody', () => {
         ...['topics', 'get', 'categories', 'search', 'context'].map((verb) => `Help_${verb}`),
         ...['blog', 'get', 'nav'].map((verb) => `PublicDocs_${verb}`),
         ...['get', 'ask', 'read'].map((verb) => `PublicBots_${verb}`),
-        // By the token of a link.
         ...['read', 'events', 'files', 'file'].map((verb) => `PublicShares_${verb}`),
         ...['metadata', 'openid', 'resource', 'mcpResource', 'jwks'].map((verb) => `OAuthServer_${verb}`),
         // By what a client was given.
         ...['register', 'authorize', 'token', 'revoke', 'introspect'].map((verb) => `OAuthServer_${verb}`),
-        ...['System_health', 'System_info', 'System_ready'],
-        // By the signature of who calls; a browser that comes back is only sent on.
-        ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback'],
-        // By the token of one training run.
-        'TrainingRuns_report',
+        ...['health', 'info', 'ready'].map((verb) => `System_${verb}`),
+        // By the signature of who calls, or a token; a browser that comes back is only sent on.
+        ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback', 'TrainingRuns_report'],
       ].sort(),
     );
     const sendsOn = new Set(['OAuthServer_authorize', 'Connectors_signInCallback']);
