@@ -64,7 +64,7 @@ describe('the examples of the README', () => {
     const bundled = await build({
       stdin: { contents: block('ts').replace(written, server.baseUrl), loader: 'ts', resolveDir: root },
       define: { key: JSON.stringify(server.key) },
-      alias: { 'rivulet/client': join(root, 'src/client/index.ts') },
+      alias: { 'rivulet-client': join(root, 'src/client/index.ts') },
       bundle: true,
       write: false,
       format: 'esm',

@@ -120,8 +120,8 @@ export const hostileArchives: Record<string, readonly [() => Buffer | Promise<Bu
     () => rawZip([text(`[{"mapping":{},"title":"${'x'.repeat(20 * mb)}"}]`)]),
     /more than 16 MB/,
   ],
-  'one object of 50 MB': [
-    () => rawZip([text(`{"mapping":[${`"${'x'.repeat(1000)}",`.repeat(50 * 1050)}0]}`)]),
+  'one object of 80 MB': [
+    () => rawZip([text(`{"title":[${`"${'x'.repeat(1000)}",`.repeat(80 * 1050)}0]}`)]),
     /one object that is too large/,
   ],
   'a name twice in an object': [

@@ -7,6 +7,6 @@ export const connectorEvents = {
   'connector.webhook': event.kept(
     ConnectorWebhookEvent,
     ['connectors'],
-    'Another system told something by itself; eventType is the webhookEventType of its endpoint.',
+    'Another system told something by itself (ours); eventType is the webhookEventType of its endpoint.',
   ),
 } satisfies EventTable;

@@ -58,8 +58,8 @@ export const tasks: readonly Task[] = [
   {
     id: 'result',
     title: 'Take the result',
-    about: 'Files, changes and deliverables of a run, and what you think of it.',
-    operations: [/\/runs\/\{\w+\}\/(files|review|feedback)/],
+    about: 'Files, changes and deliverables of a run, what you think of it, and links that show it to anybody.',
+    operations: [/\/runs\/\{\w+\}\/(files|review|feedback)/, / \/api\/(public\/)?shares/],
   },
   {
     id: 'routines',
@@ -186,8 +186,8 @@ export const tasks: readonly Task[] = [
   {
     id: 'measure',
     title: 'Measure',
-    about: 'What runs and model calls took, cost and came to.',
-    operations: [/ \/api\/agent\/analytics/, / \/api\/ai-router\/usage/],
+    about: 'What runs and model calls took, cost and came to, and which model or role does best over a dataset.',
+    operations: [/ \/api\/agent\/analytics/, / \/api\/ai-router\/usage/, / \/api\/evaluation\//],
   },
   {
     id: 'operate',
