@@ -213,6 +213,25 @@ async function askRoutines() {
   await ask('AgentRoutines_enable', `${at}/enable`, {});
 }
 
+/** Of two experiments one is begun, whose runs play the demo until somebody decides, and one is stopped. */
+async function askEvaluation() {
+  const draft = { name: 'Once', items: [{ input: 'Say hello' }] };
+  const { id: datasetId } = (await server.call('POST', '/api/evaluation/datasets', draft)).body.data;
+  const { id: runId } = await makeRun();
+  await ask('EvaluationDatasets_collect', `/api/evaluation/datasets/${datasetId}/collect`, { runIds: [runId] });
+  const begin = async (name: string) => {
+    const { id } = await ask('Experiments_create', '/api/evaluation/experiments', {
+      ...{ name, datasetId, maxCostUsd: 0.01, candidates: [{ name: 'demo', modelId: 'scripted:demo' }] },
+      scorers: [{ kind: 'Person', name: 'ours' }],
+    });
+    return `/api/evaluation/experiments/${id}`;
+  };
+  const begun = await begin('Begun');
+  await ask('Experiments_start', `${begun}/start`, {});
+  await ask('Experiments_score', `${begun}/score`, { scores: [] });
+  await ask('Experiments_cancel', `${await begin('Stopped')}/cancel`);
+}
+
 async function askParts() {
   for (const sample of sampled) {
     const id = operationId(sample.of, 'create');
@@ -360,6 +379,7 @@ describe('a repeat after a crash before the answer', () => {
     await askMemories();
     await askChatsAndFiles();
     await askRoutines();
+    await askEvaluation();
     await askParts();
     await askMirror();
     await askImports();

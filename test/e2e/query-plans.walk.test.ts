@@ -140,7 +140,7 @@ async function runToTheEnd(): Promise<void> {
 
 /** Collections that do not grow with what a server does. */
 const small =
-  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments'.split(
+  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments shares'.split(
     ' ',
   );
 

@@ -1,6 +1,7 @@
 // How writing operations without ids in their paths are called, so that they succeed and write; and those with ids for
 // which a sample that is answered is not one that writes.
 import { Secret, TOTP } from 'otpauth';
+import { expect } from 'vitest';
 import { Permission } from '../../src/contract/enums.ts';
 import { operationId } from '../../src/contract/named.ts';
 import type { ResourceSample } from '../../src/groups/part.ts';
@@ -108,6 +109,20 @@ export const pathless: Record<string, Sampler> = {
   }),
   AgentRoles_create: named({ systemPromptTemplate: secret }),
   AgentRoutines_create: simple({ name: secret, briefMarkdown: secret }),
+  Experiments_score: async ({ server, maker }) => {
+    const dataset = await maker.made('/api/evaluation/datasets', { name: maker.name(), items: [{ input: 'Hello' }] });
+    const { id } = await maker.made('/api/evaluation/experiments', {
+      ...{ name: maker.name(), datasetId: dataset.id, maxCostUsd: 0.01 },
+      ...{ candidates: [{ name: 'usual' }], scorers: [{ kind: 'Person', name: 'ours' }] },
+    });
+    const at = `/api/evaluation/experiments/${id}`;
+    await server.call('POST', `${at}/start`, {});
+    const first = async () => (await server.call('GET', `${at}/cases`)).body.data.items[0];
+    await expect.poll(async () => (await first()).status).toBe('Done');
+    const scores = [{ caseId: (await first()).id, scorer: 'ours', value: 1 }];
+    return { params: { id }, body: { scores } };
+  },
+  Shares_create: async ({ maker }) => ({ body: { runId: (await maker.run()).id } }),
   AgentRuns_create: simple({ goal: secret, modelId: 'scripted:echo' }),
   AgentToolProfiles_create: async ({ maker }) => ({ body: { name: maker.name(), role: maker.name() } }),
   AIBudgets_create: named({ scope: 'Tenant', period: 'Month', limitUsd: 1000 }),
