@@ -15,6 +15,8 @@ import {
 } from './dto.ts';
 
 const text = string.max(4000);
+/** Of a request by address: all of it together fits the head of a request (16 KiB). */
+const word = string.max(500);
 const name = string.max(200).nullish();
 const uri = string.max(2000);
 /** A server ignores what it does not know of a request (RFC 6749, section 3), so that clients can say more. */
@@ -76,16 +78,16 @@ export const oauthServer = group(
       needs: 'public',
       knowsCaller: true,
       query: lenient({
-        response_type: text.nullish(),
+        response_type: word.nullish(),
         client_id: uri,
         redirect_uri: uri.nullish(),
-        code_challenge: text.nullish(),
-        code_challenge_method: text.nullish(),
+        code_challenge: word.nullish(),
+        code_challenge_method: word.nullish(),
         scope: string.max(1000).nullish(),
         state: text.nullish(),
         resource: uri.nullish(),
-        nonce: text.nullish(),
-        prompt: text.nullish(),
+        nonce: word.nullish(),
+        prompt: word.nullish(),
       }),
       data: OAuthAuthorizationRequestDto,
       orFile: true,
