@@ -12,11 +12,13 @@ export const RepositoryCredentialsDto = dto('RepositoryCredentialsDto', {
 });
 
 /** Header values are made of it. */
-const printable = /^[^\p{Cc}]+$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused, spelt so that every reader of the document knows them
+const printable = /^[^\u0000-\u001f\u007f-\u009f]+$/u;
 const username = string
   .trim()
   .max(200)
-  .regex(/^[^\p{Cc}:]+$/u, 'must have no colon');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+  .regex(/^[^\u0000-\u001f\u007f-\u009f:]+$/u, 'must have no colon');
 const secret = string.min(1).max(4000).regex(printable, 'must be one line');
 
 export const repositoryCredentials = group(
