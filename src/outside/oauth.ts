@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Credentials } from './credentials.ts';
 import type { Door } from './door.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** What a person's sign-in gave. */
 export interface Tokens {
@@ -213,16 +214,6 @@ const refusedCredentials = (what: string) =>
     status: 502,
     field: 'credentials',
   });
-
-function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
 
 function readJson(body: Buffer): Record<string, unknown> {
   try {

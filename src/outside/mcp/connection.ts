@@ -16,6 +16,7 @@ import type { McpProxyStatus } from '../../contract/enums.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import type { Programs } from '../../ports/programs.ts';
 import { hideValues } from '../hidden-values.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { type Definition, definitionsOf } from './definitions.ts';
 import { offerNamed, offersOf } from './offers.ts';
 import { type ProgramOf, ProgramTransport } from './program-transport.ts';
@@ -216,17 +217,6 @@ function askingOf({ inputRequests = {}, requestState }: InputRequiredResult): As
     forms[key] = form;
   }
   return { forms, ...(requestState !== undefined && { requestState }) };
-}
-
-/** Not every step of the library ends with its signal. */
-function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** What a connection is after a failure. */
