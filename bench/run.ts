@@ -4,7 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, data: { type: 'string' } } });
+const option = { type: 'string' } as const;
+const { values } = parseArgs({ options: { only: option, data: option, speed: option } });
 const only = values.only?.split(',');
 
 /** A benchmark is a folder with a program of its name, or `main.ts`, in it. */
@@ -18,8 +19,11 @@ const found = readdirSync(import.meta.dirname, { withFileTypes: true })
   }))
   .filter(({ name, program }) => program && (!only || only.includes(name)));
 
-/** Data that is not ours stays where its owner has it. */
-const dataOf = (name: string) => (name === 'memory' && values.data ? ['--data', values.data] : []);
+/** Data that is not ours stays where its owner has it; `--speed qdrant` measures the speed of that alone. */
+const wordsOf = (name: string): string[] =>
+  name === 'memory'
+    ? [...(values.data ? ['--data', values.data] : []), ...(values.speed ? ['--speed', values.speed] : [])]
+    : [];
 
 const unknown = only?.filter((name) => !found.some((bench) => bench.name === name)) ?? [];
 if (unknown.length > 0) {
@@ -30,7 +34,7 @@ if (unknown.length > 0) {
 const results = found.map(({ name, program }) => {
   console.log(`\n── ${name} ──`);
   const started = performance.now();
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program as string, ...dataOf(name)], {
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program as string, ...wordsOf(name)], {
     stdio: 'inherit',
   });
   return {

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventQuery, Ports, RunQuery, ToolDefinition, Tools } from './ports.ts';
 import type { AgentEvent, ChangeEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
+import type { Breakpoint, BreakpointDraft } from './state/breakpoints.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
@@ -14,11 +15,13 @@ import { aliveNodes, createLease } from './systems/life/leases.ts';
 import type { RunDraft } from './systems/life/new-run.ts';
 import { commit } from './systems/records/commits.ts';
 import { type Core, createCore, type EngineOptions, heldIn, Stop } from './systems/records/core.ts';
+import { letGo } from './systems/records/escalation-records.ts';
 import { runOf } from './systems/records/find-run.ts';
 import type { Keyed } from './systems/records/keyed-commands.ts';
 import { treeOf } from './systems/records/known-trees.ts';
+import * as breakpoints from './systems/trees/breakpoints.ts';
 import * as pools from './systems/trees/pools.ts';
-import { viewsOf, viewVersionOf } from './systems/trees/trees.ts';
+import { viewsOf, viewTextsOf, viewVersionOf } from './systems/trees/trees.ts';
 import { toolSetsTool } from './systems/turn/tool-sets.ts';
 import * as control from './systems/work/control.ts';
 import * as creation from './systems/work/creation.ts';
@@ -26,6 +29,7 @@ import { reconcile } from './systems/work/recovery.ts';
 import { removeRun } from './systems/work/removal.ts';
 import * as again from './systems/work/restart-and-fork.ts';
 import { createScheduler } from './systems/work/scheduler.ts';
+import { type Place, type RunState, stateAt } from './systems/work/state-at.ts';
 import { hear, waitForEnd } from './systems/work/waiting.ts';
 import { type ToolInfo, toolInfo } from './tool-schema.ts';
 import { combineTools } from './tools/combined-tools.ts';
@@ -34,6 +38,7 @@ import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
 import { treeTools } from './tools/tree-tools.ts';
 import type { RunView } from './views/run.ts';
+import type { RunText } from './views/run-text.ts';
 
 export interface Engine {
   /** Takes over what earlier processes left, then works until `shutdown`. */
@@ -61,6 +66,11 @@ export interface Engine {
   /** Waits until the run has ended or `timeoutMs` have passed; returns it as it then is. */
   wait(runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord>;
 
+  /** Breakpoints that apply to a run. */
+  breakpoints(runId: number): Promise<Breakpoint[]>;
+  setBreakpoint(runId: number, draft: BreakpointDraft, by: string | null): Promise<Breakpoint>;
+  removeBreakpoint(runId: number, id: string, by: string | null): Promise<void>;
+
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
   /** Raises the approval of a chat's tool call; `ports.chatDecisions` receives the decision. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
@@ -78,7 +88,11 @@ export interface Engine {
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
   tree(rootRunId: number): Promise<TreeRecord>;
   events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
+  /** The views of the same events as the text of a JSON array. */
+  eventTexts(runId: number, query: EventQuery): Promise<string>;
   checkpoints(runId: number, limit: number): Promise<Checkpoint[]>;
+  /** State of a run at a checkpoint, after a turn, or now: what a fork from there begins with. */
+  stateAt(runId: number, place: Place): Promise<RunState>;
   /** A run as the interface shows it, with exact roll-ups. */
   view(run: RunRecord): Promise<RunView>;
   /**
@@ -88,6 +102,8 @@ export interface Engine {
   viewVersion(run: RunRecord): Promise<string | null>;
   /** Views of several runs; each tree is read once. */
   views(runs: readonly RunRecord[]): Promise<RunView[]>;
+  /** The same as JSON texts. */
+  viewTexts(runs: readonly (RunRecord | RunText)[]): Promise<string[]>;
   /** Adds events of another part (feedback, files, sandbox) to a run's log. */
   addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
   /** Tools of a tenant, or of one of its identities, built-in ones first. */
@@ -123,6 +139,10 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     deliverMessage: (runId, message) => control.deliverMessage(core, runId, message),
     wait: (runId, timeoutMs, signal) => waitForEnd(core, runId, timeoutMs, signal),
 
+    breakpoints: (runId) => breakpoints.breakpointsOf(core, runId),
+    setBreakpoint: (runId, draft, by) => breakpoints.setBreakpoint(core, runId, draft, by),
+    removeBreakpoint: (runId, id, by) => breakpoints.removeBreakpoint(core, runId, id, by),
+
     escalate: async (runId, draft) => escalations.escalateRun(core, await runOf(core, runId), draft),
     askForChat: (question) => escalations.askForChat(core, question),
     nextEscalationId: () => core.ids.next('escalation'),
@@ -138,10 +158,13 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     list: (query) => core.store.runs.list(query),
     tree: (rootRunId) => treeOf(core, rootRunId),
     events: (runId, query) => core.store.runs.events(runId, query),
+    eventTexts: (runId, query) => core.store.runs.eventTexts(runId, query),
     checkpoints: (runId, limit) => core.store.checkpoints.list(runId, limit),
+    stateAt: (runId, place) => stateAt(core, runId, place),
     view: async (run) => (await viewsOf(core, [run]))[0]!,
     viewVersion: (run) => viewVersionOf(core, run),
     views: (runs) => viewsOf(core, runs),
+    viewTexts: (runs) => viewTextsOf(core, runs),
     async addEvents(runId, events, set) {
       await runOf(core, runId);
       // Only the table of statuses moves a run, so `movedTo` of a caller's event is dropped.
@@ -207,6 +230,7 @@ function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile'> {
       });
       await scheduler.idle();
       await Promise.all(core.errands);
+      for (const id of core.held.keys()) letGo(core, id);
       cancelTimer();
       await rounds;
       await lease.stop();

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { LogMessage, ToolCallRecord } from './message-log.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelMessage } from './model.ts';
 import type { EscalationQuery, RunQuery } from './queries.ts';
 import type {
   AgentEvent,
@@ -23,9 +23,11 @@ import type { EscalationRecord } from './state/escalation.ts';
 import type { RuleGate } from './state/rule-gate.ts';
 import type { Limits, WorkElsewhere, WorkGate } from './state/tenant-limits.ts';
 import type { TreeRecord } from './state/tree.ts';
+import type { AnsweredQuestion, HeldQuestion, ToolQuestion } from './tool-questions.ts';
 import type { EventSink } from './views/emission.ts';
+import type { RunText } from './views/run-text.ts';
 
-export type { EscalationQuery, RunQuery };
+export type { AnsweredQuestion, EscalationQuery, HeldQuestion, RunQuery, ToolQuestion };
 
 /** Documents with compare-and-set. `update` runs `decide` on the newest state, again after a lost race. */
 export interface Documents<T extends { id: number; version: number }> {
@@ -46,6 +48,8 @@ export interface RunChange {
   events?: ChangeEvent[];
   /** Messages to append to the message log, at the iteration the run then has. */
   messages?: LogMessage['message'][];
+  /** Turns of the first of these messages, where the change began in an earlier turn than the run then has. */
+  turns?: number[];
   /** Journal entries to insert, or to replace by key. */
   toolCalls?: ToolCallRecord[];
 }
@@ -75,10 +79,14 @@ export interface RunDocuments {
   update(id: number, decide: (now: RunRecord) => RunChange | null): Promise<Committed | null>;
   remove(id: number): Promise<void>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
+  /** The same runs for their views alone: as texts, where the store has these. */
+  listTexts(query: RunQuery): Promise<{ items: (RunRecord | RunText)[]; total: number }>;
   messages(runId: number, from: number, to?: number): Promise<LogMessage[]>;
   /** Journal entries of one assistant message, in order. */
   toolCalls(runId: number, messageIndex: number): Promise<ToolCallRecord[]>;
   events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
+  /** The views of the same events as the text of a JSON array. */
+  eventTexts(runId: number, query: EventQuery): Promise<string>;
   /** Claimable runs, the longest waiting first. */
   runnable(limit: number): Promise<RunRecord[]>;
   /** Runs whose lease belongs to a node that is not in `alive`. */
@@ -116,6 +124,8 @@ export interface RunStore {
     list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
     /** Escalations that are closed or sent back, but whose outcome is not delivered to the run. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
+    /** Open escalations that hang on a connection of some node. */
+    held(limit: number): Promise<EscalationRecord[]>;
   };
   councils: Documents<CouncilRecord> & {
     ofRun(runId: number): Promise<CouncilRecord[]>;
@@ -145,23 +155,16 @@ export interface ToolContext {
   traceparent?: string;
   /** The answer to what the call asked before; absent until it has asked. */
   answered?: AnsweredQuestion;
+  /** Asks the run's model for a text, at the run's expense. Null where the run or its pool cannot afford it. */
+  model?(asked: AskedModel): Promise<{ text: string; modelId: string } | null>;
   /** Reports progress of the tool to viewers; never awaited. */
   progress(text: string): void;
 }
 
-/** A question of a call for a person, with what its tool needs to go on from there. */
-export interface ToolQuestion {
-  kind: string;
-  situation: string;
-  options: readonly string[];
-  /** Kept by the run, and given back with the answer. */
-  kept: string;
-}
-
-export interface AnsweredQuestion {
-  kept: string;
-  /** Null where nobody answered in time. */
-  decision: string | null;
+/** What a tool asks a model. */
+export interface AskedModel {
+  messages: ModelMessage[];
+  maxOutputTokens: number;
 }
 
 /** Outcome of a tool: text for the model, with optional effects on the run. */
@@ -202,6 +205,8 @@ export interface ToolSpec<Input = unknown> {
   enabled?: boolean;
   /** False hides the tool from models; a call still gets an answer, e.g. why the tool is not available here. */
   shown?: boolean;
+  /** True when a call starts a child run, in the role of its argument `role`. */
+  spawns?: boolean;
   /** Tool set that the run must request first; offered from the start without one. Earlier calls are answered, too. */
   toolSet?: ToolSet;
   /** True when a call changes nothing outside the run and answers at once. */
@@ -331,12 +336,9 @@ export interface Notifier {
 
 /**
  * Signals between nodes. `changed`: a node changed a run that another one owns; `ended`: for callers that wait for
- * its end.
+ * its end; `decided`: a question of a chat, for the node with the connection that it hangs on.
  */
-export interface RunSignal {
-  kind: 'changed' | 'ended';
-  runId: number;
-}
+export type RunSignal = { kind: 'changed' | 'ended'; runId: number } | { kind: 'decided'; escalationId: number };
 
 /** Wakes other nodes at once; a signal may be lost, since each node also polls. */
 export interface Signals {

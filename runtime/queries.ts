@@ -15,6 +15,8 @@ export interface RunQuery {
   parentRunId?: number;
   rootRunId?: number;
   rootsOnly?: boolean;
+  /** Tasks of MCP of this owner alone. */
+  mcpOwner?: string;
   /** Text found in the goal, any case. */
   q?: string;
   from?: number;

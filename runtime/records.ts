@@ -1,5 +1,9 @@
 // Records of the engine: runs, trees, messages, tool calls, events and checkpoints. Times are ms since 1970 UTC.
 
+import type { Decision, Waiting } from './waits.ts';
+
+export type { Decision, Waiting };
+
 export const runStatuses = [
   'Pending',
   'Queued',
@@ -13,7 +17,6 @@ export const runStatuses = [
   'TimedOut',
   'Cancelled',
 ] as const;
-
 export type RunStatus = (typeof runStatuses)[number];
 
 /** Specification of a run: fields that its creator gives and that a patch may change while it runs. */
@@ -69,35 +72,6 @@ export interface InboxItem {
   data?: unknown;
 }
 
-/** Reason why an unended run holds no worker; one entry per tool call that awaits an outcome. */
-export type Waiting =
-  | {
-      for: 'children';
-      callKey: string;
-      mode: 'all' | 'any' | 'first';
-      count: number;
-      runIds: number[];
-      /** True for `run_spawn wait`, which returns the result of one child. */
-      single: boolean;
-    }
-  | {
-      for: 'decision';
-      callKey: string | null;
-      escalationId: number;
-      decision: Decision | null;
-      /** Set when a council of the run shall decide; `lean` is the decision that the asker prefers. */
-      council?: { lean: string; notes: string | null } | null;
-    };
-
-export interface Decision {
-  escalationId: number;
-  outcome: 'decided' | 'approved' | 'rejected' | 'revise' | 'timed-out';
-  decision: string | null;
-  notes: string | null;
-  decidedBy: string | null;
-  argumentsJson: string | null;
-}
-
 export interface RunResult {
   summary: string;
   deliverable: string | null;
@@ -146,6 +120,10 @@ export interface RunRecord extends RunSpec {
   forkedFrom: { runId: number; checkpointId: string } | null;
   /** For a fork and the runs below it: time of its checkpoint, at which facts and rules are read. */
   knownAt?: number | null;
+  /** When it was brought over from another server, where it ended: it is kept to be read, and never goes on. */
+  importedAt?: number;
+  /** Who began it as a task of MCP, such as `u7` or `i12`; absent for any other run. */
+  mcpOwner?: string;
   /** Span in which the run was created, as a `traceparent`: the parent of its own spans. */
   traceparent?: string | null;
   createdAt: number;
@@ -177,6 +155,8 @@ export interface RunRecord extends RunSpec {
   reviewBranch: string | null;
   reviewBaseSha: string | null;
   reviewWorktreePath: string | null;
+  /** Newest command whose changed files are in the log, and the bytes of their texts so far; absent before the first. */
+  filesTold?: { key: string; bytes: number };
 
   /** Name of the node that holds the lease; null for none. */
   owner: string | null;
@@ -334,11 +314,8 @@ export const agentEventTypes = [
   'GuidanceReceived',
   'Log',
 ] as const;
-
 export type AgentEventType = (typeof agentEventTypes)[number];
-
 export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
-
 export type EventLevel = (typeof eventLevels)[number];
 
 /** Draft of an event from a system; the store adds id, guid and seq. */

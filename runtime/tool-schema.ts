@@ -37,10 +37,17 @@ function slim(schema: unknown): unknown {
 const eachSlim = (properties: object) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]));
 
-function inputSchema(tool: ToolSpec): Record<string, unknown> {
-  if ('jsonSchema' in tool.input) return tool.input.jsonSchema;
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
-  return schema;
+const inputSchemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+function inputSchema({ input }: ToolSpec): Record<string, unknown> {
+  if ('jsonSchema' in input) return input.jsonSchema;
+  let known = inputSchemas.get(input);
+  if (!known) {
+    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
+    known = schema;
+    inputSchemas.set(input, known);
+  }
+  return known;
 }
 
 /** The interface's AgentToolInfo. */

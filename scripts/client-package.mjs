@@ -8,6 +8,7 @@ const target = join(root, 'clients/javascript/dist');
 rmSync(target, { recursive: true, force: true });
 for (const name of ['index.js', 'index.js.map', 'types'])
   cpSync(join(root, 'dist/client', name), join(target, name), { recursive: true });
+cpSync(join(root, 'src/web/public/embed.js'), join(target, 'embed.js'));
 cpSync(join(root, 'LICENSE'), join(root, 'clients/javascript/LICENSE'));
 withZodTypes(join(target, 'types'));
 

@@ -18,6 +18,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['run-councils', `/runs/${runId}?tab=councils`],
   ['escalations', '/escalations'],
   ['chat', `/chat/${chatId}`],
+  ['prompts', '/chat/prompts'],
   ['models', '/models'],
   ['models-budgets', '/models?tab=budgets'],
   ['roles', '/roles'],

@@ -1,5 +1,5 @@
 // Repeats the tests of a file, each time with another seed, and tells how often each failed and how to repeat it:
-//   npm run test:repeat -- test/e2e/crash.test.ts 20 [options of vitest, such as -t "a title"]
+//   npm run test:repeat -- test/e2e/trees.test.ts 20 [options of vitest, such as -t "a title"]
 // RIVULET_SEED sets the first seed; the others count up from it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -48,12 +48,13 @@ import { openOutside } from './wiring/outside.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
 import { createQueues } from './wiring/queues.ts';
-import { startRetention } from './wiring/retention.ts';
+import { ofStorage, startRetention } from './wiring/retention.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { type OpenSending, openSending } from './wiring/sending.ts';
 import { createServices } from './wiring/services.ts';
 import { openSettings } from './wiring/settings.ts';
+import { framersOfShares } from './wiring/shares.ts';
 import { createSigningKeys } from './wiring/signing-keys.ts';
 import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
@@ -89,6 +90,8 @@ interface StartOptions {
   /** Where the logger puts its lines, so that they are kept; none are without it. */
   tap?: LogTap;
   clock?: Clock;
+  /** False for tests only: what an embedded store acknowledges is then lost with the machine's power, not the process. */
+  durable?: boolean;
 }
 
 /** Registers how a part ends; parts end in reverse order. */
@@ -100,22 +103,22 @@ type Keep = <T extends { close(): Promise<unknown> }>(part: T) => T;
  * @throws Fault or Error with a message for the operator when a part cannot start; what had started is stopped again
  */
 export async function startServer({
-  config,
-  log,
   tap = createLogTap(),
   clock = systemClock,
+  durable = true,
+  ...given
 }: StartOptions): Promise<RivuletServer> {
   const parts: { close(): Promise<unknown> }[] = [];
   const closeAll = async () => {
     for (const part of parts.splice(0).reverse())
-      await part.close().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+      await part.close().catch((error: unknown) => given.log.error({ err: error }, 'a part did not stop cleanly'));
   };
   const keep: Keep = (part) => {
     parts.push(part);
     return part;
   };
   try {
-    return { ...(await open({ config, log, tap, clock }, keep)), close: closeAll };
+    return { ...(await open({ ...given, tap, clock, durable }, keep)), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -130,11 +133,11 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const mailer = keep(await openMail(node));
   const door = { port: config.port, shuttingDown: () => false };
   const url = () => localUrl(config.host, door.port);
+  const publicUrl = () => config.publicUrl ?? url();
   const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
     ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
-    publicUrl: () => config.publicUrl ?? url(),
-    tokenKeys: node.signingKeys,
+    ...{ publicUrl, tokenKeys: node.signingKeys },
     recheck: () => streams.recheck({}),
     seed: (tenantId) => seedRoles(runtime, tenantId),
   });
@@ -167,7 +170,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
   const starting = keep(openStarting({ ...ground, ...node, runtime, models, gate: gateOf(state, 'routines') }));
   const work = { ...node, ...ground, runtime, chats, policies, routines: starting.routines, mailer, tenantId };
-  const sending = openSending({ ...work, hearing }, keep);
+  const sending = openSending({ ...work, ...places, hearing, publicUrl }, keep);
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
@@ -244,7 +247,7 @@ type Node = Awaited<ReturnType<typeof openCore>>;
 const partBase = (inside: Pick<Inside, 'storage' | 'streams' | 'indexes' | 'outside' | 'clock'>) => {
   const { storage, streams, indexes, outside, clock } = inside;
   const { db, ids, signer, versions, dataDir, runs } = storage;
-  const stores = { db, ids, signer, versions, clock, indexes, outside, dataDir };
+  const stores = { db, ids, signer, versions, clock, indexes, outside, dataDir, ...ofStorage(storage) };
   return { ...stores, publisher: streams.publisher, findRun: runs.runs.get };
 };
 
@@ -324,7 +327,18 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
     await openSites({ ...inside, publisher: streams.publisher, gate: gateOf(inside.state, 'site-builds') }),
   );
   const closed = closedBy(inside.state, tenantId);
-  const opened = { ...inside, sites, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf, closed };
+  const framers = framersOfShares(inside);
+  const opened = {
+    ...inside,
+    framers,
+    sites,
+    services,
+    authenticator,
+    inbox: runtime.inbox,
+    audits,
+    auditSubjectOf,
+    closed,
+  };
   const web = keep(await openWeb(opened));
   door.port = web.port;
   door.shuttingDown = () => web.shuttingDown;

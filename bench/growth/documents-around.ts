@@ -115,6 +115,7 @@ export function escalationDocument(run: spec.RunDocument, id: number): spec.Esca
     createdAt: run.createdAt + 1000,
     resolvedAt: run.createdAt + 4000,
     closed: true,
+    held: false,
   };
 }
 

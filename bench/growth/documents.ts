@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
 import type { TreeMember } from '../../runtime/state/tree.ts';
 import { freshProgress } from '../../runtime/systems/life/new-run.ts';
+import { inOrderOfView } from '../../runtime/views/run-text.ts';
 import { scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type * as spec from '../../src/stores/runs/collections.ts';
@@ -111,7 +112,7 @@ export function runDocument(place: Place): spec.RunDocument {
   const { id } = place;
   const record: Omit<RunRecord, 'id'> = { ...askedOf(place), ...outcomeOf(place) };
   const rated = id % ratedEvery === 0 ? { ratings: 1, ratingSum: scoreOf(ratingOf(id)) } : {};
-  return { _id: id, ...record, outbox: null, dirty: false, ...rated };
+  return inOrderOfView({ _id: id, ...record, outbox: null, dirty: false, ...rated });
 }
 
 const eventsARun = (turns: number) => 3 + 8 * turns;

@@ -2,7 +2,9 @@
 import type { Remembered } from '../../src/memory/ports.ts';
 import { indexedText } from '../../src/memory/text.ts';
 import type { Embedder } from '../../src/ports/embedder.ts';
+import type { Vectors } from '../../src/ports/vectors.ts';
 import { type Dialogue, readLocomo } from './locomo.ts';
+import { loadOrama, type OramaMode } from './peers/orama.ts';
 import { memoryOf, openShelf, type Shelf } from './shelf.ts';
 
 const bare = ({ content }: Remembered) => content;
@@ -14,6 +16,14 @@ const ways = [
   { way: 'fused, header', textOf: indexedText, ask: { depth: 0 } },
   { way: 'fused, header, neighbours', textOf: indexedText, ask: {} },
 ] as const;
+
+/** Ways of the peer; the last one with the weights of our embedder. */
+const peerWays: readonly { way: string; ask: OramaMode }[] = [
+  { way: 'words', ask: { mode: 'fulltext' } },
+  { way: 'meaning', ask: { mode: 'vector' } },
+  { way: 'hybrid', ask: { mode: 'hybrid' } },
+  { way: 'hybrid, words .7', ask: { mode: 'hybrid', weights: { text: 0.7, vector: 0.3 } } },
+];
 
 /** What is tuned: weight of the meaning, share and steps of what is lent. */
 const settings = [0.2, 0.3, 0.4].flatMap((semantic) =>
@@ -30,7 +40,7 @@ export async function measureHeldOut(folder: string, embedder: Embedder): Promis
   const dialogues = readLocomo(folder) ?? [];
   const sums: number[][][] = [];
   for (const dialogue of dialogues) {
-    const shelf = await fill(dialogue, embedder, indexedText);
+    const shelf = await fill(dialogue, embedder);
     const own = settings.map(() => [0, 0, 0, 0]);
     for (const [at, ask] of settings.entries())
       for (const { text, evidence } of dialogue.questions)
@@ -65,7 +75,7 @@ export async function measureQuality(folder: string, embedder: Embedder): Promis
   let questions = 0;
   for (const dialogue of dialogues) {
     for (const textOf of [bare, indexedText]) {
-      const shelf = await fill(dialogue, embedder, textOf);
+      const shelf = await fill(dialogue, embedder, { textOf });
       for (const [at, one] of ways.entries())
         if (one.textOf === textOf)
           for (const { text, evidence } of dialogue.questions)
@@ -78,12 +88,47 @@ export async function measureQuality(folder: string, embedder: Embedder): Promis
   console.table(ways.map(({ way }, at) => ({ way, ...toRow(sums[at] ?? [], questions) })));
 }
 
-async function fill({ turns }: Dialogue, embedder: Embedder, textOf: (memory: Remembered) => string): Promise<Shelf> {
-  const shelf = openShelf(embedder);
-  await shelf.add(
-    turns.map(({ speaker, text, at }, index) => memoryOf(index + 1, 1, speaker, text, at)),
-    textOf,
-  );
+/** What a peer finds of the same evidence, with the same texts and the same vectors. */
+export async function measurePeer(folder: string, embedder: Embedder): Promise<void> {
+  const dialogues = readLocomo(folder) ?? [];
+  const orama = await loadOrama();
+  if ('missing' in orama) return console.log(`Orama is left out: ${orama.missing}`);
+  const sums = peerWays.map(() => [0, 0, 0, 0]);
+  for (const { turns, questions } of dialogues) {
+    const texts = memoriesOf(turns).map(indexedText);
+    const vectors = await embedder.embed(1, texts, 'document');
+    const index = orama.open(vectors[0]?.length ?? 0);
+    await index.insert(texts.map((text, at) => ({ id: String(at), text, vector: vectors[at] as Float32Array })));
+    for (const { text, evidence } of questions) {
+      const [vector] = await embedder.embed(1, [text], 'question');
+      for (const [at, { ask }] of peerWays.entries()) {
+        const ids = await index.search(text, vector as Float32Array, 20, ask);
+        const found = ids.map((id) => turns[Number(id)]?.id ?? '');
+        add(sums[at] as number[], scores(found, new Set(evidence)));
+      }
+    }
+  }
+  const questions = dialogues.reduce((sum, one) => sum + one.questions.length, 0);
+  console.table(peerWays.map(({ way }, at) => ({ way: `${orama.name}, ${way}`, ...toRow(sums[at] ?? [], questions) })));
+}
+
+const memoriesOf = (turns: Dialogue['turns']) =>
+  turns.map(({ speaker, text, at }, index) => memoryOf(index + 1, 1, speaker, text, at));
+
+interface Filling {
+  textOf?: (memory: Remembered) => string;
+  /** Where vectors are kept, if not in the embedded store. */
+  vectors?: Vectors;
+}
+
+/** A shelf with the turns of a dialogue, each linked to the next one of its session. */
+export async function fill(
+  { turns }: Dialogue,
+  embedder: Embedder,
+  { textOf = indexedText, vectors }: Filling = {},
+): Promise<Shelf> {
+  const shelf = openShelf(embedder, vectors);
+  await shelf.add(memoriesOf(turns), textOf);
   for (const [index, { session }] of turns.entries())
     if (turns[index + 1]?.session === session) shelf.link(index + 1, index + 2);
   return shelf;
@@ -91,7 +136,15 @@ async function fill({ turns }: Dialogue, embedder: Embedder, textOf: (memory: Re
 
 async function scoreOf(shelf: Shelf, { turns }: Dialogue, question: string, evidence: Set<string>, ask: object) {
   const { hits } = await shelf.search(1, question, 20, ask);
-  const found = hits.map(({ memory }) => evidence.has(turns[memory._id - 1]?.id ?? ''));
+  return scores(
+    hits.map(({ memory }) => turns[memory._id - 1]?.id ?? ''),
+    evidence,
+  );
+}
+
+/** R@5, R@10, R@20 and nDCG@10 of what was found, best first. */
+function scores(ids: readonly string[], evidence: ReadonlySet<string>): number[] {
+  const found = ids.map((id) => evidence.has(id));
   const recall = (most: number) => found.slice(0, most).filter(Boolean).length / evidence.size;
   const gain = (is: boolean, at: number) => (is ? 1 / Math.log2(at + 2) : 0);
   const best = [...evidence].slice(0, 10).reduce((sum, _, at) => sum + gain(true, at), 0);

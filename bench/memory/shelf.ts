@@ -10,25 +10,29 @@ import { countsOf } from '../../src/memory/recall/words.ts';
 import { scopesOf } from '../../src/memory/scopes.ts';
 import { indexedText } from '../../src/memory/text.ts';
 import type { Embedder } from '../../src/ports/embedder.ts';
+import type { Vectors } from '../../src/ports/vectors.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { createEmbeddedVectors } from '../../src/stores/vectors/embedded/vectors.ts';
 import { createEmbeddedWords } from '../../src/stores/words/embedded.ts';
 
-type Ask = Pick<RecallRequest<Remembered>, 'mode' | 'depth' | 'weights' | 'share'>;
+type Ask = Pick<RecallRequest, 'mode' | 'depth' | 'weights' | 'share'>;
 
-export function openShelf(embedder: Embedder) {
+/** @param vectors - where they are kept, if not in the embedded store */
+export function openShelf(embedder: Embedder, vectors?: Vectors) {
   const folder = mkdtempSync(join(tmpdir(), 'rivulet-bench-'));
   const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
   const indexes = {
     words: createEmbeddedWords({ sqlite: db.file }),
-    vectors: createEmbeddedVectors({ sqlite: db.file }),
+    vectors: vectors ?? createEmbeddedVectors({ sqlite: db.file }),
     embedder,
     formerEmbedder: () => null,
   };
   const memories = new Map<number, Remembered>();
   const around = new Map<number, Link[]>();
+  const load = async (_tenant: number, ids: readonly number[]) => ids.flatMap((id) => memories.get(id) ?? []);
   const documents: Documents = {
-    load: async (_tenant, ids) => ids.flatMap((id) => memories.get(id) ?? []),
+    load,
+    ranked: load,
     links: async (_tenant, ids) => ids.flatMap((id) => around.get(id) ?? []),
   };
   const recall = createRecall({ ...indexes, documents, clock: systemClock });

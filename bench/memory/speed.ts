@@ -1,185 +1,85 @@
-// How quick writes and searches are with 1,000, 10,000 and 100,000 memories of one identity, and of a hundred tenants.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// How quick searches and writes are with 1,000, 10,000 and 100,000 memories of one tenant and of a hundred: with vectors
+// in the embedded store and in Qdrant, beside a peer.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { createLibrary } from '../../src/groups/memories/library.ts';
-import { linkRecord, type MemoryDoc, memoryRecord } from '../../src/groups/memories/record.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLogger } from '../../src/kernel/logger.ts';
-import { type Indexes, memoryKind } from '../../src/memory/ports.ts';
-import { countsOf } from '../../src/memory/recall/words.ts';
-import { scopesOf } from '../../src/memory/scopes.ts';
-import { indexedText } from '../../src/memory/text.ts';
-import { unit } from '../../src/models/embedders/vectors.ts';
-import type { Embedder } from '../../src/ports/embedder.ts';
-import { createKeeper } from '../../src/ports/keeper.ts';
-import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
-import { createIds } from '../../src/stores/ids.ts';
-import { createEmbeddedVectors } from '../../src/stores/vectors/embedded/vectors.ts';
-import { createEmbeddedWords } from '../../src/stores/words/embedded.ts';
+import { text } from 'node:stream/consumers';
+import { engineKind, type RunningQdrant } from '../../test/support/qdrant/server.ts';
+import { bundle, startFlags } from '../bundle.ts';
+import { describeMachine } from '../machine.ts';
 
-const dimensions = 512;
-const searches = 200;
-const batch = 500;
-/** Ids of what is filled in, beyond those that the store gives. */
-const given = 1_000_000;
+const counts = [1000, 10_000, 100_000];
+const kinds = ['embedded', 'cold', 'qdrant', 'peer'] as const;
 
-/** Embedding is measured apart, so a vector here is no more than random. */
-const instant: Embedder = {
-  model: 'random',
-  weights: { semantic: 0.3, keyword: 0.7 },
-  reads: () => true,
-  embed: async (_tenant, texts) => texts.map(randomVector),
-  close: async () => {},
-};
+interface Kind {
+  name: string;
+  what: (typeof kinds)[number];
+  tenants: readonly number[];
+  /** A server for a row; one that was started here has a process, whose CPU and memory are told apart. */
+  serve?: () => Promise<RunningQdrant>;
+}
 
-const randomVector = () => unit(Array.from({ length: dimensions }, () => Math.random() - 0.5));
-/** Words as a language has them: a few are common, most are rare. */
-const randomText = (words: number) =>
-  Array.from({ length: words }, () => `word${Math.floor(20_000 * Math.random() ** 3)}x`).join(' ');
+type Row = Record<string, string | number>;
 
-export async function measureSpeed(
-  counts: readonly number[] = [1000, 10_000, 100_000],
-  spreads: readonly number[] = [1, 100],
-): Promise<void> {
-  const rows = [];
-  for (const tenants of spreads)
-    for (const count of counts) {
-      rows.push(await measure(count, tenants));
-      console.log(JSON.stringify(rows.at(-1)));
-    }
+/** Memories up to which it is waited for the engine's graphs; of more they take it many minutes. */
+const graphsUpTo = 10_000;
+
+/** Qdrant at QDRANT_URL, else its engine behind a front in Python. */
+async function qdrant(): Promise<Kind | null> {
+  const common = { what: 'qdrant', tenants: [1, 100] } as const;
+  const url = process.env.QDRANT_URL;
+  if (url)
+    return {
+      ...common,
+      name: `Rivulet, Qdrant at ${new URL(url).host}`,
+      serve: async () => ({ url, stop: async () => {} }),
+    };
+  try {
+    const { start } = await engineKind();
+    return { ...common, name: "Rivulet, Qdrant's engine", serve: start };
+  } catch (error) {
+    console.log(`Qdrant is left out: QDRANT_URL names none, and its engine is missing: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+/** @param only - the kind that is measured; all of them where none is named */
+export async function measureSpeed(only: string | undefined): Promise<void> {
+  if (only !== undefined && !kinds.some((one) => one === only))
+    throw new Error(`--speed is one of ${kinds.join(', ')}`);
+  console.log(describeMachine());
+  const program = await bundle(join(import.meta.dirname, 'speed/row.ts'));
+  const rows: Row[] = [];
+  const measure = async ({ name, what, tenants, serve }: Kind) => {
+    if (only !== undefined && only !== what) return;
+    for (const one of tenants)
+      for (const memories of counts) {
+        const words = ['--what', what, '--memories', String(memories), '--tenants', String(one)];
+        const server = await serve?.();
+        if (server) words.push('--url', server.url);
+        if (server?.pid) words.push('--server', String(server.pid));
+        if (server && (!server.pid || memories <= graphsUpTo)) words.push('--graphs');
+        const row = await rowOf(program, words).finally(() => server?.stop());
+        if (!row) {
+          console.log(`${name} is left out at ${memories} memories: its process failed.`);
+          continue;
+        }
+        rows.push({ what: name, ...row });
+        console.log(JSON.stringify(rows.at(-1)));
+      }
+  };
+  await measure({ name: 'Rivulet, embedded', what: 'embedded', tenants: [1, 100] });
+  await measure({ name: 'Rivulet, embedded, asked at once', what: 'cold', tenants: [1, 100] });
+  const one = only === undefined || only === 'qdrant' ? await qdrant() : null;
+  if (one) await measure(one);
+  // The peer has no tenants.
+  await measure({ name: 'Orama, in memory', what: 'peer', tenants: [1] });
   console.table(rows);
 }
 
-type Bench = ReturnType<typeof openBench>;
-
-function openBench() {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-bench-'));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  const indexes: Indexes = {
-    words: createEmbeddedWords({ sqlite: db.file }),
-    vectors: createEmbeddedVectors({ sqlite: db.file }),
-    embedder: instant,
-    formerEmbedder: () => null,
-  };
-  const base = { db, ids: createIds({ db }), clock: systemClock };
-  const memories = createKeeper(memoryRecord, base);
-  const links = createKeeper(linkRecord, base);
-  const library = createLibrary({ memories, links, indexes, clock: systemClock });
-  const close = async () => {
-    await db.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { db, indexes, library, close };
-}
-
-/** Writes memories as they are after the background work, many at a time. */
-async function fill({ db, indexes }: Bench, count: number, tenants: number): Promise<void> {
-  await db.ensureIndexes([memoryRecord.spec, linkRecord.spec]);
-  const all = db.collection(memoryRecord.spec);
-  const allLinks = db.collection(linkRecord.spec);
-  const space = { kind: memoryKind, model: instant.model, dimensions };
-  for (let id = 1; id <= count; id += batch) {
-    const some = Array.from({ length: batch }, (_, more) => memoryOf(given + id + more, 1 + ((id + more) % tenants)));
-    await all.insertMany(some);
-    // Every other one has a neighbour in time.
-    await allLinks.insertMany(some.filter(({ _id }) => _id % 2 === 0).map((one) => linkOf(one, tenants)));
-    const place = (one: MemoryDoc) => ({ id: one._id, tenantId: one.tenantId, scopes: scopesOf(one) });
-    await indexes.words.upsert(
-      memoryKind,
-      some.map((one) => ({ ...place(one), counts: countsOf(indexedText(one)) })),
-    );
-    await indexes.vectors.upsert(
-      space,
-      some.map((one) => ({ ...place(one), vector: randomVector() })),
-    );
-  }
-}
-
-async function measure(count: number, tenants: number) {
-  const bench = openBench();
-  await fill(bench, count, tenants);
-  const asked = Math.min(tenants, 5);
-  const search = (tenantId: number) =>
-    bench.library
-      .recall({ tenantId, identityId: 1, question: randomText(6), limit: 10, shared: true, archived: false })
-      .then(() => bench.library.coverage(tenantId, 1, { own: true, archived: false }));
-  const first: number[] = [];
-  for (let tenant = 1; tenant <= asked; tenant++) first.push(await timed(() => search(tenant)));
-  const times: number[] = [];
-  for (let at = 0; at < searches; at++) times.push(await timed(() => search(1 + (at % asked))));
-  const writes: number[] = [];
-  for (let at = 0; at < searches; at++) {
-    const tenantId = 1 + (at % asked);
-    writes.push(await timed(() => bench.library.remember({ tenantId }, draftOf())));
-  }
-  const megabytes = Math.round(process.memoryUsage().rss / 1e6);
-  await bench.close();
-  return {
-    memories: count,
-    tenants,
-    'first search ms': Math.max(...first).toFixed(0),
-    'search p50 ms': share(times, 0.5),
-    p95: share(times, 0.95),
-    p99: share(times, 0.99),
-    'write p50 ms': share(writes, 0.5),
-    'RSS MB': megabytes,
-  };
-}
-
-/** CPU time of the process in ms: the machine may be busy with other things. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-function share(times: number[], of: number): string {
-  times.sort((a, b) => a - b);
-  return (times[Math.floor(of * (times.length - 1))] as number).toFixed(1);
-}
-
-const draftOf = () => ({
-  title: 'note',
-  content: randomText(20),
-  type: 'Conversation' as const,
-  provenance: 'Observed' as const,
-  importance: 5,
-  isPinned: false,
-  isShared: false,
-  projectId: null,
-  tags: [],
-  identityId: 1,
-  sourceRunId: null,
-  sourceChatSessionId: null,
-});
-
-function memoryOf(_id: number, tenantId: number): MemoryDoc {
-  const now = new Date();
-  return {
-    ...draftOf(),
-    _id,
-    tenantId,
-    guid: String(_id),
-    createdAt: now,
-    updatedAt: now,
-    digest: String(_id),
-    pending: false,
-    revision: 1,
-    embeddingModel: instant.model,
-    accessCount: 0,
-    readByOthersCount: 0,
-    lastAccessedAt: null,
-    archivedAt: null,
-    archivedReason: null,
-    supersededById: null,
-  };
-}
-
-function linkOf({ _id, tenantId }: MemoryDoc, tenants: number) {
-  const now = new Date();
-  const type = 'Temporal' as const;
-  const ends = { fromMemoryId: _id, toMemoryId: _id + tenants };
-  return { _id, tenantId, ...ends, type, strength: 1, coActivationCount: 0, createdAt: now, updatedAt: now };
+/** The last line of what the program prints; null where it failed. The server's output is read meanwhile. */
+async function rowOf(program: string, words: readonly string[]): Promise<Row | null> {
+  const child = spawn(process.execPath, [...startFlags(), program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return status === 0 ? (JSON.parse(printed.trim().split('\n').at(-1) as string) as Row) : null;
 }

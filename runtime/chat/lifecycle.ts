@@ -4,6 +4,7 @@ import { toFault } from '../../src/kernel/fault.ts';
 import { generate } from './generate.ts';
 import { grown, type LiveReply, StopReply } from './live.ts';
 import type { ChatPorts } from './ports.ts';
+import { resultJson } from './prompt.ts';
 import type { MessageRecord, MessageState, ReplyError, SessionRecord } from './records.ts';
 import { questionOf } from './start.ts';
 import { makeTitle } from './titles.ts';
@@ -96,11 +97,20 @@ function ended(message: MessageRecord): Partial<MessageRecord> {
     ({ text, reasoning, toolCalls }) => text !== '' || reasoning !== '' || toolCalls.length > 0,
   );
   for (const call of said.at(-1)?.toolCalls ?? []) {
-    if (call.status === 'AwaitingApproval' || call.status === 'AwaitingClient')
-      Object.assign(call, { status: 'Pending', escalationId: null });
+    if (call.status !== 'AwaitingApproval' && call.status !== 'AwaitingClient') continue;
+    const isLost = call.asked?.once === true;
+    Object.assign(call, isLost ? lostCall : { status: 'Pending', escalationId: null });
+    delete call.asked;
   }
   return { ...kept, steps: said, truncated: message.truncated };
 }
+
+/** A call that was under way while it asked, and cannot be made again. */
+const lostCall = {
+  status: 'Failed',
+  resultJson: resultJson('The reply ended while this call asked a person: nobody knows whether the call took effect.'),
+  durationMs: 0,
+} as const;
 
 /**
  * Parks a reply whose calls wait for a person or a client: it stays open, no process holds it, and its state is

@@ -2,7 +2,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import type { Model, ModelRequest } from '../model.ts';
-import type { ToolOutcome, ToolPolicy, ToolSpec } from '../ports.ts';
+import type { AnsweredQuestion, ToolOutcome, ToolPolicy, ToolQuestion, ToolSpec } from '../ports.ts';
 import type { RuleGate } from '../state/rule-gate.ts';
 import type { ReplyEvent } from './events.ts';
 import type { ChatUsage, Generation, MessageRecord, SessionRecord } from './records.ts';
@@ -56,12 +56,17 @@ export interface ChatToolContext {
   /** Stable across all attempts of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
+  /** The answer to what the call asked before; absent until it has asked. */
+  answered?: AnsweredQuestion;
 }
 
 export interface ChatTool extends ToolSpec {
   /** True for a tool of the client: its call waits for a result from a later request. */
   ofClient?: boolean;
-  handler(input: unknown, context: ChatToolContext): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
+  handler(
+    input: unknown,
+    context: ChatToolContext,
+  ): Promise<Pick<ToolOutcome, 'content' | 'isError' | 'asks'> | string>;
 }
 
 /** Persona and tools of a session, as the model gets them. */
@@ -89,19 +94,20 @@ export interface ChatBriefings {
 export interface ChatApprovals {
   /** Reserves an escalation id: its call stores the id before anybody is asked. */
   nextId(): Promise<number>;
-  /** Asks people for an approval of a call. */
+  /** Asks people for an approval of a call, or what its tool wants to know. */
   ask(question: {
     escalationId: number;
     session: SessionRecord;
     callKey: string;
     tool: ChatTool;
     argumentsJson: string;
+    asks?: ToolQuestion;
   }): Promise<void>;
   /** Withdraws a question that no longer matters; it may never have been raised. */
   withdraw(escalationId: number): Promise<void>;
 }
 
-/** Decision on an approval that a chat waits for. */
+/** Decision on an approval that a chat waits for, or the answer to a question of a tool. */
 export interface ApprovalDecision {
   escalationId: number;
   approved: boolean;
@@ -109,6 +115,10 @@ export interface ApprovalDecision {
   text: string;
   /** Arguments that replace those of the model. */
   argumentsJson: string | null;
+  /** What a person has answered; null where nobody did in time. */
+  answer: string | null;
+  /** The question was lost with the connection that it hung on. */
+  lost?: true;
 }
 
 /** Result of a tool of the client. */

@@ -1,5 +1,6 @@
 // Records of chat: sessions, and messages that form a tree. Times are milliseconds since 1970 UTC.
 import type { ModelUsage } from '../model.ts';
+import type { AnsweredQuestion } from '../ports.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -16,6 +17,7 @@ export type ChatToolState =
   | 'Succeeded'
   | 'Failed'
   | 'Blocked'
+  /** A person has to decide: whether the call is made, or what its tool asks. */
   | 'AwaitingApproval'
   | 'AwaitingClient';
 
@@ -27,8 +29,22 @@ export interface ChatToolCall {
   resultJson: string | null;
   status: ChatToolState;
   durationMs: number | null;
-  /** Id of the approval that the call waits for or had. */
+  /** Id of the approval, or of the question of its tool, that the call waits for or had. */
   escalationId: number | null;
+  /** What its tool asks a person; absent in a call that asks nothing, or has a result. */
+  asked?: AskedCall;
+}
+
+/** What a call asks a person, with what its tool keeps until there is an answer. */
+export interface AskedCall {
+  kind: string;
+  kept: string;
+  /** Number of the question: a call may ask one after the other. */
+  round: number;
+  /** True where the call may not be made again: it was under way on a connection when it asked. */
+  once?: true;
+  /** Absent while nobody has answered. */
+  answer?: Omit<AnsweredQuestion, 'kept'>;
 }
 
 /** One model call of a reply, and the tool calls of its answer. */
@@ -149,6 +165,10 @@ export interface SessionRecord {
   stranger?: boolean;
   isPinned: boolean;
   archived: boolean;
+  /** Names of folders from the outermost, joined by `/`; absent in sessions of before. */
+  folder?: string | null;
+  /** Its tags, each between ends of lines; empty or absent for none. One text, so that an index of texts finds them. */
+  tagText?: string;
   /** Last message of the shown branch. */
   activeMessageId: number | null;
   messageCount: number;

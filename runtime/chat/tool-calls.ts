@@ -1,6 +1,7 @@
 // Tool calls of one step: made in parallel, refused where the policy forbids them, approved by people where it asks.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { ModelToolCall } from '../model.ts';
+import type { AnsweredQuestion, ToolQuestion } from '../ports.ts';
 import { shape, untilAborted } from '../systems/turn/tool-call.ts';
 import { standingOf } from '../systems/turn/tool-policy.ts';
 import { parseArguments } from '../tool-schema.ts';
@@ -66,14 +67,16 @@ async function makeCall(
   const ruling = call.escalationId === null ? await ruled(ports, live, call) : null;
   if (ruling?.verdict === 'block') return refuse('Blocked', ruling.text);
   if ((standing === 'opt-in' || ruling?.verdict === 'ask') && call.escalationId === null)
-    return askFirst(ports, live, tool, call);
+    return askPerson(ports, live, tool, call);
   call.status = 'Running';
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
   // The intent is stored before the effect outside begins.
   await live.record();
   const startedAt = ports.clock.now();
-  const { content, isError } = await execute(ports, live, tool, call, parsed.input);
+  const { content, isError, asks } = await execute(ports, live, tool, call, parsed.input);
+  if (live.abort.signal.aborted) asks?.held?.drop();
   live.abort.signal.throwIfAborted();
+  if (asks) return askPerson(ports, live, tool, call, asks);
   call.durationMs = ports.clock.now() - startedAt;
   finish(live, call, isError ? 'Failed' : 'Succeeded', content);
 }
@@ -89,23 +92,44 @@ async function ruled({ rules }: ChatPorts, { session, message }: LiveReply, { na
 
 const isMade = ({ status }: ChatToolCall) => status === 'Succeeded';
 
-async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call: ChatToolCall): Promise<void> {
+/** Lets a call wait for a person: whether it may be made, or, once it is made, what its tool asks. */
+async function askPerson(
+  ports: ChatPorts,
+  live: LiveReply,
+  tool: ChatTool,
+  call: ChatToolCall,
+  asks?: ToolQuestion,
+): Promise<void> {
   const { session, message } = live;
-  const callKey = `chat:${message.id}:${message.steps.length - 1}:${call.id}`;
-  const escalationId = await ports.approvals.nextId();
-  call.status = 'AwaitingApproval';
-  call.escalationId = escalationId;
-  // The call stores the question's id first: the end of a reply finds open questions by their calls.
-  await live.record();
-  await ports.approvals.ask({ escalationId, session, callKey, tool, argumentsJson: call.argumentsJson });
+  const { argumentsJson } = call;
+  const made = `chat:${message.id}:${message.steps.length - 1}:${call.id}`;
+  try {
+    const escalationId = await ports.approvals.nextId();
+    call.status = 'AwaitingApproval';
+    call.escalationId = escalationId;
+    if (asks) call.asked = keptOf(asks, tool, call);
+    const callKey = call.asked ? `${made} ${call.asked.round}` : made;
+    // The call stores the question's id first: the end of a reply finds open questions by their calls.
+    await live.record();
+    await ports.approvals.ask({ escalationId, session, callKey, tool, argumentsJson, ...(asks && { asks }) });
+  } catch (error) {
+    asks?.held?.drop();
+    throw error;
+  }
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
 }
+
+const keptOf = ({ kind, kept, held }: ToolQuestion, { whenInterrupted }: ChatTool, { asked }: ChatToolCall) => ({
+  ...{ kind, kept, round: (asked?.round ?? 0) + 1 },
+  ...(held && whenInterrupted === 'report' && { once: true as const }),
+});
 
 /** Writes a call's result and publishes it. */
 export function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
   call.status = status;
   call.resultJson = resultJson(shape(content, outputLimit));
   call.durationMs ??= 0;
+  delete call.asked;
   live.emit({ type: 'ToolResult', toolCall: { ...call } });
 }
 
@@ -115,7 +139,11 @@ export function decide(live: LiveReply, decision: ApprovalDecision): boolean {
     ({ escalationId, status }) => escalationId === decision.escalationId && status === 'AwaitingApproval',
   );
   if (!call) return false;
-  if (decision.approved) {
+  if (call.asked) {
+    const { answer, lost } = decision;
+    call.status = 'Pending';
+    call.asked.answer = { decision: answer, ...(lost && { lost }) };
+  } else if (decision.approved) {
     call.status = 'Pending';
     call.argumentsJson = decision.argumentsJson ?? call.argumentsJson;
   } else finish(live, call, 'Failed', decision.text);
@@ -129,7 +157,7 @@ async function execute(
   tool: ChatTool,
   call: ChatToolCall,
   input: unknown,
-): Promise<{ content: string; isError?: boolean }> {
+): Promise<{ content: string; isError?: boolean; asks?: ToolQuestion }> {
   const timeoutMs = tool.timeoutMs ?? toolTimeoutMs;
   const tooLong = new AbortController();
   const cancelTimer = ports.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
@@ -139,6 +167,7 @@ async function execute(
     toolCallId: call.id,
     idempotencyKey: `chat-${live.message.id}-${live.message.steps.length - 1}-${call.id}`,
     signal,
+    ...answeredOf(call),
   };
   try {
     const outcome = await untilAborted(() => tool.handler(input, context), signal);
@@ -152,6 +181,10 @@ async function execute(
   } finally {
     cancelTimer();
   }
+}
+
+function answeredOf({ asked }: ChatToolCall): { answered?: AnsweredQuestion } {
+  return asked?.answer ? { answered: { kept: asked.kept, ...asked.answer } } : {};
 }
 
 const failure = (content: string) => ({ content, isError: true });

@@ -1,5 +1,6 @@
 // The environment variables of a run's commands, from the JSON text that its creator gave.
 import { Fault } from '../../src/kernel/fault.ts';
+import { jsonObject } from '../../src/kernel/json-object.ts';
 
 export type Environment = Record<string, string>;
 
@@ -21,19 +22,10 @@ function problemOf(name: string, value: unknown): string | null {
   return null;
 }
 
-function read(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Checks a run's environment: Fault VALIDATION_FAILED names variables and no values. */
 export function requireEnvironment(json: string | null | undefined): void {
   if (json == null) return;
-  const variables = read(json);
+  const variables = jsonObject(json);
   const problem = !variables
     ? 'it is not a JSON object'
     : Object.keys(variables).length > mostVariables
@@ -49,7 +41,7 @@ export function requireEnvironment(json: string | null | undefined): void {
 
 /** Environment of a run's commands. Variables that an older server accepted and no sandbox takes are left out. */
 export function environmentOf(json: string | null): Environment {
-  const variables = Object.entries((json && read(json)) || {}).filter(
+  const variables = Object.entries((json && jsonObject(json)) || {}).filter(
     ([name, value]) => problemOf(name, value) === null,
   );
   return Object.fromEntries(variables.slice(0, mostVariables).map(([name, value]) => [name, String(value)]));

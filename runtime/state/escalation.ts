@@ -29,6 +29,10 @@ export interface EscalationRecord {
   taskId: number | null;
   situation: string;
   optionsJson: string | null;
+  /** JSON of what a tool asks, for pages to draw; absent for what is words alone. */
+  formJson?: string;
+  /** Only a person decides it: no supervisor, council or agent. */
+  needsPerson?: true;
   supervisorRecommendation: string | null;
   confidence: number;
   kind: string | null;
@@ -55,6 +59,8 @@ export interface EscalationRecord {
   notificationDetail: string | null;
   /** Whether the decision also answers the same question when it is asked again in this tree. */
   rememberAsRule: boolean;
+  /** Node whose connection it hangs on; absent where it may be answered at any time. */
+  heldBy?: string;
   /** Fingerprint of the question; see questionKey. */
   questionKey: string;
   /** Whether the outcome is delivered to the run. */
@@ -101,6 +107,23 @@ const table: Record<EscalationStatus, Partial<Record<EscalationCommand, Escalati
   TimedOut: {},
   Withdrawn: {},
 };
+
+/** Kind of the escalation of a call that waits at a breakpoint. */
+export const breakpointKind = 'breakpoint';
+
+export const isBreakpoint = ({ kind }: Pick<EscalationRecord, 'kind'>) => kind === breakpointKind;
+
+const isWord = (words: RegExp, decision: string | null) => words.test((decision ?? '').trim().replace(/[.!]$/, ''));
+
+/**
+ * A decision at a breakpoint: the call is made, answered without being made, or its run is cancelled. Any other text
+ * refuses the call and is its reason.
+ */
+export function breakpointVerdict(decision: string | null): 'continue' | 'skip' | 'cancel' | 'refuse' {
+  if (isApproval(decision) || isWord(/^(continue|go on)$/i, decision)) return 'continue';
+  if (isWord(/^skip(ped)?$/i, decision)) return 'skip';
+  return isWord(/^cancel(l?ed)?$/i, decision) ? 'cancel' : 'refuse';
+}
 
 /** Whether the escalation asks for approval of one tool call. */
 export const isToolApproval = ({ kind, toolName }: Pick<EscalationRecord, 'kind' | 'toolName'>) =>

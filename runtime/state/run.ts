@@ -117,6 +117,14 @@ export const refusal = (run: Pick<RunRecord, 'id' | 'status'>, command: string) 
     hint: hints[run.status].replaceAll('{id}', String(run.id)),
   });
 
+/** @throws Fault INVALID_TRANSITION for a run of another server: its messages and files are there */
+export function requireOwn(run: Pick<RunRecord, 'id' | 'importedAt'>, command: string): void {
+  if (run.importedAt === undefined) return;
+  throw new Fault('INVALID_TRANSITION', `Run ${run.id} was imported: it cannot ${command}.`, {
+    hint: 'It is kept to be read. Create a run with its goal by POST /api/agent/runs.',
+  });
+}
+
 export interface MoveDetails {
   now: number;
   reason?: string | null;

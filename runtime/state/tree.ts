@@ -1,5 +1,7 @@
 // Records of a spawn tree.
 
+import type { Breakpoint } from './breakpoints.ts';
+
 export interface TreeMember {
   parent: number | null;
   depth: number;
@@ -55,6 +57,8 @@ export interface TreeRecord {
   stopping: StopRound[];
   /** Idempotency keys of the latest pool changes that had one. */
   asked?: string[];
+  /** Breakpoints of the tree and its runs; absent when none was ever set. */
+  breakpoints?: Breakpoint[];
   /** Time since which no member is at work and none will be without a new command. */
   quiescedAt: number | null;
 }

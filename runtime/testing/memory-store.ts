@@ -8,6 +8,7 @@ import { type EscalationRecord, escalationClosed, hasOutcome } from '../state/es
 import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
+import { eventView } from '../views/run.ts';
 
 /** Death of a connection: at its n-th write, before or after the write took effect. */
 export interface Crash {
@@ -157,6 +158,12 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
               .sort((a, b) => (b.resolvedAt ?? 0) - (a.resolvedAt ?? 0) || b.id - a.id)[0] ?? null,
         ),
       list: (query) => read(() => listEscalations([...disk.escalations.values()], query)),
+      held: (limit) =>
+        read(() =>
+          [...disk.escalations.values()]
+            .filter((one) => !escalationClosed(one.status) && one.heldBy !== undefined)
+            .slice(0, limit),
+        ),
       undelivered: (limit) =>
         read(() =>
           [...disk.escalations.values()].filter((one) => hasOutcome(one.status) && !one.delivered).slice(0, limit),
@@ -246,6 +253,7 @@ function runDocuments(disk: Disk, read: Call, write: Call): RunStore['runs'] {
         disk.unfinished.delete(id);
       }),
     list: (query) => read(() => list([...disk.runs.values()], query)),
+    listTexts: (query) => read(() => list([...disk.runs.values()], query)),
     messages: (runId, from, to) => read(() => (disk.messages.get(runId) ?? []).slice(from, to)),
     toolCalls: (runId, messageIndex) =>
       read(() => {
@@ -254,6 +262,8 @@ function runDocuments(disk: Disk, read: Call, write: Call): RunStore['runs'] {
         return calls.sort((a, b) => Number(a.key.slice(prefix.length)) - Number(b.key.slice(prefix.length)));
       }),
     events: (runId, query) => read(() => selectEvents(disk.events.get(runId) ?? [], query)),
+    eventTexts: (runId, query) =>
+      read(() => JSON.stringify(selectEvents(disk.events.get(runId) ?? [], query).map(eventView))),
     runnable: (limit) =>
       read(() =>
         [...disk.runnable]
@@ -290,7 +300,7 @@ function applyChange(disk: Disk, now: RunRecord, change: RunChange): Committed {
   if (messages.length > 0) {
     const entries = messages.map((message, at) => ({
       index: now.messageCount + at,
-      iteration: run.iterationsUsed,
+      iteration: change.turns?.[at] ?? run.iterationsUsed,
       message,
     }));
     append(disk.messages, run.id, entries);
@@ -336,6 +346,7 @@ function list(runs: RunRecord[], query: RunQuery) {
       (query.parentRunId === undefined || run.parentRunId === query.parentRunId) &&
       (query.rootRunId === undefined || run.rootRunId === query.rootRunId) &&
       (!query.rootsOnly || run.parentRunId === null) &&
+      (query.mcpOwner === undefined || run.mcpOwner === query.mcpOwner) &&
       (query.from === undefined || run.createdAt >= query.from) &&
       (query.to === undefined || run.createdAt < query.to) &&
       (query.minCostUsd === undefined || run.costUsd >= query.minCostUsd) &&

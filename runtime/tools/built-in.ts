@@ -10,6 +10,7 @@ export function builtIn<Input>(
     whenInterrupted?: 'retry' | 'report';
     local?: boolean;
     toolSet?: ToolDefinition['toolSet'];
+    spawns?: boolean;
   },
 ): ToolDefinition {
   return {

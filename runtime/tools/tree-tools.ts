@@ -15,6 +15,7 @@ export function treeTools(core: Core): ToolDefinition[] {
     builtIn({
       name: 'run_spawn',
       toolSet: 'children',
+      spawns: true,
       displayName: 'Spawn',
       description:
         'Start a child run with a goal of its own. It works at the same time; its result reaches you by itself or through run_join. With wait, this call returns the result.',

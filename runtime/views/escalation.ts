@@ -13,6 +13,7 @@ export function escalationView(one: EscalationRecord) {
     taskId: one.taskId,
     situation: one.situation,
     optionsJson: one.optionsJson,
+    formJson: one.formJson ?? null,
     supervisorRecommendation: one.supervisorRecommendation,
     confidence: one.confidence,
     kind: one.kind,

@@ -8,9 +8,28 @@ import type { TreeRecord } from '../state/tree.ts';
 
 const iso = (at: number | null) => (at === null ? null : isoTime(at));
 
-/** The interface's AgentRunDto. Without its tree a run shows its own totals. */
+/** What a run's tree says in its view. Without its tree a run shows its own totals. */
+export function treeFigures(
+  run: Pick<RunRecord, 'id' | 'tokensUsed' | 'costUsd'>,
+  tree: TreeRecord | null | undefined,
+) {
+  const total = tree ? rollUp(tree, run.id) : { tokens: run.tokensUsed, costUsd: run.costUsd };
+  return {
+    poolIterationBudget: tree?.iterationBudget ?? 0,
+    poolIterationsUsed: tree?.iterationsUsed ?? 0,
+    poolTokenBudget: tree?.tokenBudget ?? 0,
+    poolTokensUsed: tree?.tokensUsed ?? 0,
+    totalTokensWithChildren: total.tokens,
+    totalCostWithChildren: total.costUsd,
+    childRunCount: tree ? childrenIn(tree, run.id).length : 0,
+    poolCostBudgetUsd: tree?.costBudgetUsd ?? null,
+    poolCostUsedUsd: tree?.costUsd ?? 0,
+  };
+}
+
+/** The interface's AgentRunDto; `runViewText` makes the same in JSON. */
 export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
-  const total = tree ? rollUp(tree, run.id) : { tokens: run.tokensUsed, costUsd: run.costUsd, runs: 1 };
+  const figures = treeFigures(run, tree);
   return {
     id: run.id,
     guid: run.guid,
@@ -44,28 +63,29 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
     tokensUsed: run.tokensUsed,
     contextBudgetTokens: run.contextBudgetTokens,
     contextUsedTokens: run.contextUsedTokens,
-    poolIterationBudget: tree?.iterationBudget ?? 0,
-    poolIterationsUsed: tree?.iterationsUsed ?? 0,
-    poolTokenBudget: tree?.tokenBudget ?? 0,
-    poolTokensUsed: tree?.tokensUsed ?? 0,
+    poolIterationBudget: figures.poolIterationBudget,
+    poolIterationsUsed: figures.poolIterationsUsed,
+    poolTokenBudget: figures.poolTokenBudget,
+    poolTokensUsed: figures.poolTokensUsed,
     treeDeadlineUtc: iso(run.treeDeadlineAt),
     promptTokens: run.promptTokens,
     completionTokens: run.completionTokens,
     costUsd: run.costUsd,
-    totalTokensWithChildren: total.tokens,
-    totalCostWithChildren: total.costUsd,
+    totalTokensWithChildren: figures.totalTokensWithChildren,
+    totalCostWithChildren: figures.totalCostWithChildren,
     outputPath: run.outputPath,
     contractDeliverable: run.contractDeliverable,
     contractDestination: run.contractDestination,
     interactionThreadId: run.interactionThreadId,
-    childRunCount: tree ? childrenIn(tree, run.id).length : 0,
+    childRunCount: figures.childRunCount,
     eventCount: run.eventCount,
     createdAtUtc: isoTime(run.createdAt),
-    poolCostBudgetUsd: tree?.costBudgetUsd ?? null,
-    poolCostUsedUsd: tree?.costUsd ?? 0,
+    poolCostBudgetUsd: figures.poolCostBudgetUsd,
+    poolCostUsedUsd: figures.poolCostUsedUsd,
     activeMs: run.activeMs,
     activeSinceUtc: iso(run.activeSince),
     exhaustedBy: exhaustedBy(run, tree ?? null),
+    importedAtUtc: iso(run.importedAt ?? null),
   };
 }
 

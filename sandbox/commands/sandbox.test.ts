@@ -22,6 +22,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true }));
 
+/** A promise and the function that resolves it. */
+const held = () => {
+  let finish = () => {};
+  const until = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return { until, finish: () => finish() };
+};
+
 const exec = (name = 'work', signal?: AbortSignal) =>
   sandbox.exec({ argv: [name], onOutput: () => {}, ...(signal ? { signal } : {}) });
 
@@ -41,10 +50,8 @@ test('an idle sandbox is stopped, and the next command revives it', async () => 
 });
 
 test('a command that comes while an idle sandbox is being stopped begins when that is done', async () => {
-  let finish = () => {};
-  driver.stopping = new Promise((resolve) => {
-    finish = resolve;
-  });
+  const { until, finish } = held();
+  driver.stopping = until;
   await clock.advance(60_000);
   const coming = exec();
   await clock.advance(0);
@@ -81,19 +88,14 @@ test('an aborted signal ends its command only', async () => {
 
 test('works that need the sandbox to stand still overlap, and commands wait for them', async () => {
   const order: string[] = [];
-  let finishSlow = () => {};
-  const slow = sandbox.whilePaused(
-    () =>
-      new Promise<void>((resolve) => {
-        finishSlow = resolve;
-      }),
-  );
+  const { until, finish } = held();
+  const slow = sandbox.whilePaused(() => until);
   await sandbox.whilePaused(async () => void order.push('quick'));
   const started = exec('late').then(() => order.push('late'));
   await clock.advance(10);
   expect(order).toEqual(['quick']);
   expect(driver.calls).toEqual(['pause']);
-  finishSlow();
+  finish();
   await slow;
   await started;
   expect(driver.calls).toEqual(['pause', 'resume', 'start late']);
@@ -106,6 +108,45 @@ test('a pause that a person asked for outlives a work that needed one too', asyn
   await expect(exec()).rejects.toMatchObject({ code: 'NOT_READY' });
   await sandbox.resume();
   expect(driver.calls).toEqual(['pause', 'resume']);
+});
+
+test('a pause waits for a command that is being started', async () => {
+  const { until, finish } = held();
+  driver.starting = until;
+  const coming = exec();
+  await clock.advance(0);
+  const paused = sandbox.pause();
+  await clock.advance(10);
+  expect(driver.calls).toEqual(['start work']);
+  finish();
+  await Promise.all([coming, paused]);
+  expect(driver.calls).toEqual(['start work', 'pause']);
+});
+
+test('a command that counts the disk first starts once a work that began meanwhile is done', async () => {
+  const file = join(workspace, 'file');
+  writeFileSync(file, '');
+  truncateSync(file, 2 ** 21);
+  const filler = await exec('filler');
+  while (sandbox.running > 0) await clock.advance(300);
+  await filler.result;
+  const coming = exec('cleaner');
+  const { until, finish } = held();
+  const work = sandbox.whilePaused(() => until);
+  // The command's own count is done before these are, since they begin later and look at the same.
+  for (let count = 0; count < 3; count++) await sandbox.diskUsage();
+  expect(driver.calls).toEqual(['start filler', 'pause']);
+  finish();
+  await Promise.all([coming, work]);
+  expect(driver.calls).toEqual(['start filler', 'pause', 'resume', 'start cleaner']);
+});
+
+test('a pause that fails keeps nothing waiting', async () => {
+  driver.pauseFault = new Error('the container is gone');
+  await expect(sandbox.whilePaused(async () => {})).rejects.toThrow('gone');
+  driver.pauseFault = null;
+  await exec('later');
+  expect(driver.calls).toEqual(['pause', 'start later']);
 });
 
 test('a command that fills the disk is ended; one that empties a full disk may work', async () => {

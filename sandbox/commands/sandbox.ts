@@ -55,6 +55,8 @@ export class Sandbox {
   /** Number of operations that need the sandbox paused. */
   #holds = 0;
   readonly #waiting: (() => void)[] = [];
+  /** Starts in flight: the driver knows of their commands once they are done, so a pause waits for them. */
+  readonly #starting = new Set<Promise<unknown>>();
   #isFrozen = false;
   #freezing: Promise<void> = Promise.resolve();
   #stopIdle = () => {};
@@ -90,17 +92,18 @@ export class Sandbox {
    */
   async exec(request: ExecRequest): Promise<Execution> {
     request.signal?.throwIfAborted();
-    // A command started during a stop would be ended with the rest.
+    await this.#requireSpace();
+    // Earlier commands may have written after the last count: their bytes must not count against this one.
+    if (this.#running.size === 0 && isPast(this.#used, this.#limit)) this.#used = await this.#count();
+    // A command started during a stop would be ended with the rest; a paused sandbox starts none. Nothing is awaited
+    // between this and the start.
     while (this.#holds > 0 || this.#stopping)
       await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
-    await this.#requireSpace();
     this.#requireReady();
     this.#stopIdle();
     const { limits } = this.spec;
     const { stdin, onOutput, signal, timeoutMs, outputBytes, graceMs, ...start } = request;
-    // Earlier commands may have written after the last count: their bytes must not count against this one.
-    if (this.#running.size === 0 && isPast(this.#used, this.#limit)) this.#used = await this.#count();
-    const process = await this.#driver.start({ ...start, stdin: stdin ?? null });
+    const process = await this.#start({ ...start, stdin: stdin ?? null });
     this.#isStopped = false;
     const execution = followExecution(process, {
       timeoutMs: Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs),
@@ -152,8 +155,9 @@ export class Sandbox {
       return await work();
     } finally {
       this.#holds -= 1;
-      await this.#settleFreeze();
-      if (this.#holds === 0) for (const go of this.#waiting.splice(0)) go();
+      await this.#settleFreeze().finally(() => {
+        if (this.#holds === 0) for (const go of this.#waiting.splice(0)) go();
+      });
     }
   }
 
@@ -185,6 +189,16 @@ export class Sandbox {
     await Promise.allSettled(ended);
   }
 
+  async #start(request: StartRequest) {
+    const starting = this.#driver.start(request);
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
   #track(execution: Execution, signal: AbortSignal | undefined): void {
     const abort = () => void execution.end('cancel').catch(() => {});
     signal?.addEventListener('abort', abort, { once: true });
@@ -208,14 +222,17 @@ export class Sandbox {
     });
   }
 
-  /** Brings the driver to the state that callers want, one change at a time. */
+  /** Brings the driver to the state that callers want, one change at a time. A pause that fails changes nothing. */
   #settleFreeze(): Promise<void> {
     const change = async () => {
-      const isWanted = !this.#isDestroyed && (this.#isPausedByCaller || this.#holds > 0);
-      if (isWanted === this.#isFrozen) return;
-      this.#isFrozen = isWanted;
-      for (const execution of this.#running) execution.holdTimeout(isWanted);
-      await (isWanted ? this.#driver.pause() : this.#driver.resume());
+      const isWanted = () => !this.#isDestroyed && (this.#isPausedByCaller || this.#holds > 0);
+      if (isWanted() && !this.#isFrozen) await Promise.allSettled(this.#starting);
+      const isPause = isWanted();
+      if (isPause === this.#isFrozen) return;
+      if (isPause) await this.#driver.pause();
+      this.#isFrozen = isPause;
+      for (const execution of this.#running) execution.holdTimeout(isPause);
+      if (!isPause) await this.#driver.resume();
     };
     const done = this.#freezing.then(change);
     this.#freezing = done.catch(() => {});
@@ -263,8 +280,9 @@ export class Sandbox {
       const isSudden = last !== null && this.#isSudden(last.room, room);
       const before = this.#clock.now();
       if (last === null || isSudden || before >= last.next) {
-        // Fast growth would outrun the count, so the sandbox is paused.
-        this.#endIfFull(await (isSudden ? this.whilePaused(() => this.#count()) : this.#count()));
+        // Fast growth would outrun the count, so the sandbox is paused, unless its container is gone already.
+        const count = () => this.#count();
+        this.#endIfFull(await (isSudden ? this.whilePaused(count).catch(count) : count()));
         const now = this.#clock.now();
         last = { room, next: now + Math.max(shortestPollMs, (now - before) * pollShare) };
       }

@@ -17,6 +17,7 @@ import type { MergeOutcome } from '../workspace/merge.ts';
 import type { Origin } from '../workspace/new-store.ts';
 import type { Checkpoint, Hold, Workspace } from '../workspace/workspace.ts';
 import type { OpenOptions, Workspaces } from '../workspace/workspaces.ts';
+import { ChangedFiles } from './changed-files.ts';
 
 /** Fields of a run that decide its places; a RunRecord has them. */
 export type RunPlace = Pick<
@@ -90,6 +91,7 @@ export class RunSandboxes {
   readonly #logs = new Map<number, Promise<OutputLog>>();
   readonly #releasing = new Map<number, Promise<void>>();
   readonly #discarding = new Map<number, Promise<boolean>>();
+  readonly #changes = new WeakMap<Workspace, ChangedFiles>();
 
   constructor(options: RunSandboxesOptions) {
     this.#options = options;
@@ -106,6 +108,14 @@ export class RunSandboxes {
     if (this.#workspaces.has(run.id) && !(await this.#options.workspaces.has(keyOf(run.id))))
       this.#workspaces.delete(run.id);
     return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
+  }
+
+  /** What commands change in the run's workspace. */
+  async changes(run: RunPlace): Promise<ChangedFiles> {
+    const workspace = await this.workspace(run);
+    const changes = this.#changes.get(workspace) ?? new ChangedFiles(workspace, this.#options.clock);
+    this.#changes.set(workspace, changes);
+    return changes;
   }
 
   /** The run's sandbox. Throws Fault NOT_CONFIGURED when no driver works here. */

@@ -3,7 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunRecord } from '../../runtime/records.ts';
+import { FilesChangedDto } from '../../src/groups/agent/files/dto.ts';
+import { createScrub } from '../../src/groups/shares/scrubbed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import type { FilesChanged } from '../../src/ports/files.ts';
 import { chooseDriver } from '../drivers/choose-driver.ts';
 import type { SandboxChunk } from '../output/chunk.ts';
 import { testDrivers } from '../testing/drivers.ts';
@@ -109,6 +113,72 @@ describe.each(drivers)('$name', ({ make, name }) => {
     for await (const item of (await runs.output(1)).read(0)) if (item.type === 'chunk') replayed.push(item.chunk);
     expect(replayed).toEqual(published);
     expect(replayed.filter((chunk) => chunk.exitCode !== null).map((chunk) => chunk.exitCode)).toEqual([1, 0]);
+  });
+
+  test('files that commands make, change and remove are told with their texts, and which command it was', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    let who: RunPlace & Pick<RunRecord, 'filesTold'> = { ...run, environmentJson: '{"DOOR":"open sesame"}' };
+    const tools = () =>
+      sandboxTools({ runs, commandTimeoutMs: 20_000, scrub: (text, known) => createScrub(known).text(text) });
+    const told = async (callId: string, command: string) => {
+      const { events = [], set } = await callTool(
+        tools(),
+        'shell_exec',
+        { command },
+        who,
+        undefined,
+        undefined,
+        callId,
+      );
+      who = { ...who, ...set };
+      for (const { payload } of events) FilesChangedDto.parse(payload);
+      return events.map(({ toolCallId, payload }) => ({ toolCallId, ...(payload as FilesChanged) }));
+    };
+    await call('file_write', { path: 'a.txt', content: 'one' }, who);
+    await call('file_write', { path: 'gone.txt', content: 'x' }, who);
+    const make =
+      `mkdir sub node_modules; echo two > a.txt; rm gone.txt; echo "$DOOR ${secret}" > sub/env; printf 'a\\0b' > blob;` +
+      'echo x > node_modules/x; echo out > .gitignore; echo x > out; head -c 40000 /dev/zero | tr "\\0" y > long; ln -s / root';
+    const [event] = await told('c1', make);
+    expect(event).toMatchObject({ toolCallId: 'c1', by: 'shell_exec' });
+    expect(event?.files).toEqual([
+      { path: '.gitignore', changeType: 'Added', sizeBytes: 4, text: 'out\n' },
+      { path: 'a.txt', changeType: 'Modified', sizeBytes: 4, text: 'two\n' },
+      { path: 'blob', changeType: 'Added', sizeBytes: 3, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { path: 'gone.txt', changeType: 'Deleted' },
+      { path: 'long', changeType: 'Added', sizeBytes: 40_000, sha256: expect.any(String) },
+      { path: 'root', changeType: 'Added', sizeBytes: 0 },
+      { path: 'sub/env', changeType: 'Added', sizeBytes: 53, text: expect.not.stringMatching(/ghp_|sesame/) },
+    ]);
+    expect(await told('c2', 'cat a.txt; ls')).toEqual([]);
+    // One of a run that has spent its room for texts is named, with its digest.
+    who = { ...who, filesTold: { key: 'c2', bytes: 1024 * 1024 } };
+    expect((await told('c3', 'echo more > c.txt'))[0]?.files).toEqual([
+      { path: 'c.txt', changeType: 'Added', sizeBytes: 5, sha256: expect.any(String) },
+    ]);
+    // Another tool of the same turn.
+    who = { ...who, filesTold: { key: 'c3', bytes: 0 } };
+    const both = told('c4', 'echo waits; until [ -e sign ]; do sleep 0.05; done; echo made > made');
+    await vi.waitFor(() => expect(published.map(({ text }) => text).join('')).toContain('waits\n'), 20_000);
+    await call('file_write', { path: 'sign', content: '' }, who);
+    expect((await both)[0]?.files.map(({ path }) => path)).toEqual(['made']);
+    // The process dies in the middle: what the command had done is told with the next one, once.
+    const abort = new AbortController();
+    const ask = { command: 'echo half > half; echo up; sleep 60' };
+    const cut = callTool(tools(), 'shell_exec', ask, who, abort.signal, undefined, 'c5');
+    await vi.waitFor(() => expect(published.map(({ text }) => text).join('')).toContain('up\n'), 20_000);
+    abort.abort(new Error('died'));
+    await expect(cut).rejects.toThrow('died');
+    await runs.close();
+    runs = await start();
+    const next = await told('c6', 'echo after > after');
+    expect(next.map(({ toolCallId, wasInterrupted, files }) => [toolCallId, wasInterrupted, files[0]?.path])).toEqual([
+      ['c5', true, 'half'],
+      ['c6', undefined, 'after'],
+    ]);
+    await runs.close();
+    runs = await start();
+    expect(await told('c7', 'true')).toEqual([]);
   });
 
   test('after a restart the run goes on in the same worktree and the output goes on counting', async () => {

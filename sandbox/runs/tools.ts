@@ -8,6 +8,7 @@ import { defaultLimits } from '../limits.ts';
 import { createTranscript } from '../output/transcript.ts';
 import { shellCommand } from '../shell.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Found } from './changed-files.ts';
 import type { RunSandboxes } from './run-sandboxes.ts';
 
 export interface SandboxToolsOptions {
@@ -19,6 +20,10 @@ export interface SandboxToolsOptions {
    * them and may continue (`tell`).
    */
   withoutDriver?: 'fail' | 'tell';
+  /** Takes secrets out of texts of changed files; those of the run's environment are `known`. */
+  scrub?: (text: string, known: string[]) => string;
+  /** Receives what keeps changed files out of a run's log; its commands go on. */
+  onTrouble?: (error: unknown, runId: number) => void;
 }
 
 const path = z.string().min(1).max(4096).describe('Path relative to the workspace.');
@@ -32,7 +37,8 @@ export function sandboxTools(options: SandboxToolsOptions): ToolDefinition[] {
   return [shellExec(options), fileRead(runs), fileWrite(runs), fileList(runs)];
 }
 
-function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxToolsOptions): ToolDefinition {
+function shellExec(options: SandboxToolsOptions): ToolDefinition {
+  const { commandTimeoutMs, withoutDriver = 'fail' } = options;
   return define({
     name: 'shell_exec',
     displayName: 'Run a command',
@@ -56,7 +62,7 @@ function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxTo
     }),
     handler: async (input, context) => {
       try {
-        return await execute(runs, input, context);
+        return await execute(options, input, context);
       } catch (error) {
         if (withoutDriver === 'tell' || !(error instanceof Fault) || error.code !== 'NOT_CONFIGURED') throw error;
         const reason = `${error.message} ${error.hint ?? ''}`.trim();
@@ -91,7 +97,8 @@ function fileWrite(runs: RunSandboxes): ToolDefinition {
     input: z.strictObject({ path, content: z.string().max(4_000_000) }),
     handler: async (input, { run }) => {
       const workspace = await runs.workspace(run);
-      const written = await workspace.files.write(input.path, input.content);
+      const changes = await runs.changes(run);
+      const written = await changes.apart(() => workspace.files.write(input.path, input.content));
       const { path: changed, sizeBytes } = written;
       return {
         content: `Wrote ${changed}, ${sizeBytes} bytes.`,
@@ -150,34 +157,70 @@ interface Command {
 }
 
 async function execute(
-  runs: RunSandboxes,
+  options: SandboxToolsOptions,
   { command, cwd, timeoutMs = defaultLimits.commandTimeoutMs }: Command,
-  { run, toolCallId, signal, traceparent }: ToolContext,
+  context: ToolContext,
 ): Promise<ToolOutcome> {
+  const { runs } = options;
+  const { run, toolCallId, signal, traceparent } = context;
   const sandbox = await runs.sandbox(run);
   const log = await runs.output(run.id);
   const written = log.command(toolCallId);
   const transcript = createTranscript(shownText);
   const folder = cwd === undefined ? {} : { cwd: cwd.startsWith('/') ? cwd : `/workspace/${cwd}` };
-  const execution = await sandbox.exec({
-    argv: shellCommand(command),
-    ...folder,
-    // As OpenTelemetry names it for programs that are started.
-    env: { ...(traceparent && { TRACEPARENT: traceparent }), ...environmentOf(run.environmentJson) },
-    timeoutMs,
-    signal,
-    onOutput: async (piece) => {
-      transcript.add(piece.bytes);
-      await written.onOutput(piece);
-    },
+  const environment = environmentOf(run.environmentJson);
+  const { result, found } = await watchingFiles(options, context, Object.values(environment), async () => {
+    const execution = await sandbox.exec({
+      argv: shellCommand(command),
+      ...folder,
+      // As OpenTelemetry names it for programs that are started.
+      env: { ...(traceparent && { TRACEPARENT: traceparent }), ...environment },
+      timeoutMs,
+      signal,
+      onOutput: async (piece) => {
+        transcript.add(piece.bytes);
+        await written.onOutput(piece);
+      },
+    });
+    const result = await execution.result;
+    await written.finish(result);
+    signal.throwIfAborted();
+    return result;
   });
-  const result = await execution.result;
-  await written.finish(result);
-  signal.throwIfAborted();
   return {
     content: `${transcript.text()}${ending(transcript.endsLine(), result)}`,
     isError: result.endedBy !== 'exit',
-    set: { ...whereabouts(await runs.workspace(run)), sandboxContainerId: sandbox.id },
+    set: { ...whereabouts(await runs.workspace(run)), sandboxContainerId: sandbox.id, ...found.set },
+    events: found.events,
+  };
+}
+
+/** Runs a command, and finds out which files it changed. A command is never refused because that fails. */
+async function watchingFiles<Result>(
+  { runs, scrub = (text) => text, onTrouble }: SandboxToolsOptions,
+  { run, toolCallId, idempotencyKey }: ToolContext,
+  secrets: string[],
+  work: () => Promise<Result>,
+): Promise<{ result: Result; found: Found }> {
+  const trouble = (error: unknown) => {
+    onTrouble?.(error, run.id);
+    return null;
+  };
+  const call = { key: idempotencyKey, callId: toolCallId };
+  const told = { filesTold: run.filesTold, scrub: (text: string) => scrub(text, secrets) };
+  const changes = await runs.changes(run);
+  const earlier = await changes.begin(call, told).catch(trouble);
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await changes.giveUp(call);
+    throw error;
+  }
+  const own = await changes.end(call, { ...told, ...earlier?.set }).catch(trouble);
+  return {
+    result,
+    found: { set: { ...earlier?.set, ...own?.set }, events: [...(earlier?.events ?? []), ...(own?.events ?? [])] },
   };
 }
 

@@ -45,6 +45,10 @@ export class FakeSandbox implements DriverSandbox {
   readonly processes: FakeProcess[] = [];
   /** A stop takes until this resolves. */
   stopping = Promise.resolve();
+  /** A start takes until this resolves. */
+  starting = Promise.resolve();
+  /** A pause fails with this. */
+  pauseFault: Error | null = null;
 
   constructor(directories: string[]) {
     this.#directories = directories;
@@ -57,6 +61,7 @@ export class FakeSandbox implements DriverSandbox {
 
   async start(request: StartRequest): Promise<FakeProcess> {
     this.calls.push(`start ${request.argv.join(' ')}`);
+    await this.starting;
     const process = new FakeProcess();
     this.processes.push(process);
     return process;
@@ -72,6 +77,7 @@ export class FakeSandbox implements DriverSandbox {
 
   async pause(): Promise<void> {
     this.calls.push('pause');
+    if (this.pauseFault) throw this.pauseFault;
   }
 
   async resume(): Promise<void> {

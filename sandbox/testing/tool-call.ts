@@ -11,6 +11,7 @@ export async function callTool(
   run: Pick<ToolContext['run'], 'id' | 'projectId' | 'rootRunId' | 'parentRunId'>,
   signal: AbortSignal = new AbortController().signal,
   traceparent?: string,
+  callId = 'call-1',
 ): Promise<ToolOutcome> {
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
@@ -18,8 +19,8 @@ export async function callTool(
   if (!parsed.ok) throw new Error(parsed.problem);
   const context = {
     run: run as ToolContext['run'],
-    toolCallId: 'call-1',
-    idempotencyKey: 'key-1',
+    toolCallId: callId,
+    idempotencyKey: `key of ${callId}`,
     signal,
     progress: () => {},
     ...(traceparent && { traceparent }),

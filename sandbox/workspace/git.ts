@@ -1,8 +1,8 @@
 // Git on directories that an agent can write: their content cannot run code, configure git, mislead it, or
 // keep it busy for long.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { spawn } from 'node:child_process';
 import { Fault } from '../../src/kernel/fault.ts';
+import { runCommand } from './git-starter.ts';
 
 export interface GitPlace {
   gitDir: string;
@@ -119,16 +119,20 @@ const limitsOf: Record<Work, GitLimits> = {
 /** Script that sets limits; systems without one of them go on, and the wall-clock limit applies everywhere. */
 const limitScript = 'ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"';
 
-type Git<Complaint extends Readable | null> = ChildProcessByStdio<Writable, Readable, Complaint>;
-
-/** Starts git within its limits; its end kills all processes that it started. */
-function launch(place: GitPlace | null, args: string[], options: GitOptions) {
+/** Arguments of /bin/sh, environment and limits of a call. */
+function limited(place: GitPlace | null, args: string[], options: GitOptions) {
   const { args: before, env } = call(place, options);
   const { work = 'ordinary' } = options;
   const { seconds, cpuSeconds, memoryKib } = typeof work === 'string' ? limitsOf[work] : work;
-  const limited = ['-c', limitScript, 'git', String(cpuSeconds), String(memoryKib), 'git', ...before, ...args];
+  const line = ['-c', limitScript, 'git', String(cpuSeconds), String(memoryKib), 'git', ...before, ...args];
+  return { args: line, env, seconds };
+}
+
+/** Starts git for a caller that talks to it over its pipes; `end` kills all processes that it started. */
+export function startGit(place: GitPlace, args: string[]) {
+  const { args: line, env, seconds } = limited(place, args, { work: 'large' });
   // A process group of its own, since git starts helpers.
-  const child = spawn('/bin/sh', limited, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn('/bin/sh', line, { cwd: '/', env, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const end = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -138,53 +142,22 @@ function launch(place: GitPlace | null, args: string[], options: GitOptions) {
   };
   const timer = setTimeout(end, seconds * 1000);
   timer.unref();
-  options.stop?.addEventListener('abort', end);
-  child.once('close', () => {
-    clearTimeout(timer);
-    options.stop?.removeEventListener('abort', end);
-  });
+  child.once('close', () => clearTimeout(timer));
   child.stdin.on('error', () => {});
-  return { child: child as Git<Readable>, end };
-}
-
-/** Starts git for a caller that talks to it over its pipes. */
-export function startGit(place: GitPlace, args: string[]) {
-  const { child, end } = launch(place, args, { work: 'large' });
-  child.stderr.resume();
   return { input: child.stdin, output: child.stdout, end };
 }
 
 /** Runs git to its end. Throws Fault NOT_CONFIGURED without git, INTERNAL_ERROR when it fails. */
-export function git(place: GitPlace | null, args: string[], options: GitOptions = {}): Promise<GitAnswer> {
-  const { maxBytes = 64 * 1024 * 1024, accept = [0] } = options;
-  return new Promise((resolve, reject) => {
-    const { child, end } = launch(place, args, options);
-    const stdout: Buffer[] = [];
-    let used = 0;
-    let isCut = false;
-    let complaint = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (isCut) return;
-      const room = chunk.subarray(0, maxBytes - used);
-      stdout.push(room);
-      used += room.length;
-      isCut = room.length < chunk.length;
-      if (isCut) end();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (complaint.length < 4096) complaint += chunk.toString();
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      const isFine = isCut ? options.cutsOutput : code !== null && accept.includes(code);
-      if (isFine) return resolve({ code: code ?? 0, stdout: Buffer.concat(stdout), isCut });
-      if (code === notFound) return reject(missingGit());
-      if (child.signalCode === 'SIGKILL' && !isCut) return reject(tooMuch(args));
-      const what = isCut ? 'answered with too much' : `failed with ${code ?? child.signalCode}`;
-      reject(new Error(`git ${args.slice(0, 2).join(' ')} ${what}: ${complaint.trim()}`));
-    });
-    child.stdin.end(options.input);
-  });
+export async function git(place: GitPlace | null, args: string[], options: GitOptions = {}): Promise<GitAnswer> {
+  const { maxBytes = 64 * 1024 * 1024, accept = [0], input } = options;
+  const command = { ...limited(place, args, options), maxBytes, ...(input === undefined ? {} : { input }) };
+  const { code, signal, stdout, isCut, stderr } = await runCommand(command, options.stop);
+  const isFine = isCut ? options.cutsOutput : code !== null && accept.includes(code);
+  if (isFine) return { code: code ?? 0, stdout: Buffer.from(stdout.buffer, stdout.byteOffset, stdout.length), isCut };
+  if (code === notFound) throw missingGit();
+  if (signal === 'SIGKILL' && !isCut) throw tooMuch(args);
+  const what = isCut ? 'answered with too much' : `failed with ${code ?? signal}`;
+  throw new Error(`git ${args.slice(0, 2).join(' ')} ${what}: ${stderr.trim()}`);
 }
 
 /** Output of git as a single line. */

@@ -27,6 +27,8 @@ test.each([
   ['doc/**/*.txt', 'doc/b.txt', true],
   ['**/foo', 'a/b/foo', true],
   ['foo/**', 'foo/a/b', true],
+  ['***/foo', 'foo', true],
+  ['***/foo', 'a/b/foo', true],
   ['foo/**', 'foo/', false],
   ['a**b', 'a/b', false],
   ['a**b', 'axxb', true],

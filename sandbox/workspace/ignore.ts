@@ -116,11 +116,11 @@ function toExpression(pattern: string): string | null {
 
 const literal = (char: string) => char.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
 
-/** Two stars between slashes, or at either end, cross folders; all others stay in theirs. */
+/** Two or more stars between slashes, or at either end, cross folders; all others stay in theirs. */
 function stars(pattern: string, at: number): { text: string; next: number } {
   let next = at;
   while (pattern[next] === '*') next += 1;
-  const isWhole = next - at === 2 && (at === 0 || pattern[at - 1] === '/');
+  const isWhole = next - at >= 2 && (at === 0 || pattern[at - 1] === '/');
   if (isWhole && pattern[next] === '/') return { text: '(?:.*/)?', next: next + 1 };
   return { text: isWhole && next === pattern.length ? '.*' : '[^/]*', next };
 }

@@ -17,6 +17,15 @@ export interface WorkFiles {
   files: WorkFile[];
   /** Left out, though they are work: too large, too deep, unreadable, or with a name that git refuses. */
   skipped: string[];
+  /** The look ended at its bounds: what comes later in the walk is missing. */
+  isCut: boolean;
+}
+
+/** A look that may end early, and that opens no folder which its owner has closed. */
+export interface LookBounds {
+  entries: number;
+  /** Asked now and then. */
+  isOver(): boolean;
 }
 
 export const submoduleMode = '160000';
@@ -35,8 +44,9 @@ export async function listWork(
   workTree: string,
   tracked: ReadonlyMap<string, IndexEntry>,
   fileBytes: number,
+  bounds: LookBounds | null = null,
 ): Promise<WorkFiles> {
-  const work: WorkFiles = { files: [], skipped: [] };
+  const work: WorkFiles = { files: [], skipped: [], isCut: false };
   const ignoring = createIgnoring();
   const trackedFolders = foldersOf(tracked.keys());
   /** The ignored folder that the walk is in, since something in it is tracked. */
@@ -59,8 +69,11 @@ export async function listWork(
   };
   ignoring.enter('', await rulesIn(workTree));
   let count = 0;
-  for await (const entry of walk(workTree, '', { isRecursive: true, isEntered, needs: 0o500 })) {
+  const needs = bounds ? {} : { needs: 0o500 };
+  for await (const entry of walk(workTree, '', { isRecursive: true, isEntered, ...needs })) {
     if (++count % turn === 0) await setImmediate();
+    work.isCut = bounds !== null && (count > bounds.entries || (count % turn === 0 && bounds.isOver()));
+    if (work.isCut) break;
     if (entry.kind === 'folder') {
       if (!isRepository(entry)) ignoring.enter(entry.path, await rulesIn(entry.at));
     } else if (!isRepository(entry) && (tracked.has(entry.path) || !isIgnored(entry))) {

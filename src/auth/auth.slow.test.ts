@@ -114,6 +114,21 @@ describe('sessions', () => {
     expect(await codeOf(world.authenticator.fromToken(issued.accessToken, '::1'))).toBe('TOKEN_EXPIRED');
   });
 
+  it('notes when a person was seen, once a minute', async () => {
+    const { accessToken, session } = await signIn();
+    const seenAt = async () => (await world.auth.users.findOne({ _id: session.userId }))?.lastSeenAt?.getTime();
+    const begun = world.clock.now();
+    for (const [after, expected] of [
+      [0, begun],
+      [59_000, begun],
+      [61_000, begun + 61_000],
+    ] as const) {
+      await world.clock.advance(begun + after - world.clock.now());
+      await world.authenticator.fromToken(accessToken, '::1');
+      await expect.poll(seenAt).toBe(expected);
+    }
+  });
+
   it('ends the session when a refresh token is used twice', async () => {
     const first = await signIn();
     const second = await world.sessions.refresh(first.refreshToken, client);

@@ -1,8 +1,8 @@
 // Authentication: turns a key or an access token into a Caller, cached briefly and dropped at once on a change.
-import { LRUCache } from 'lru-cache';
 import type { Caller, ProjectRights } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { createLru } from '../kernel/lru.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, SessionDoc, UserDoc } from './documents.ts';
@@ -19,7 +19,7 @@ import { absoluteEnd, liveSession } from './sessions.ts';
 
 /** Duration in ms of a cached caller; bounds how long a change made on another node stays unseen. */
 const cacheMs = 1000;
-/** Interval in ms between two writes of a key's last use. */
+/** Interval in ms between two writes of when a key or a user was seen last. */
 const lastUseMs = 60_000;
 
 export interface Authenticator {
@@ -66,10 +66,10 @@ export function createAuthenticator({
   projectRights,
 }: Deps): Authenticator {
   const ranks = createRanks(auth);
-  const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
+  const cache = createLru<string, Caller>(10_000, { ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Number of changes to rights; a read from before a change is not cached. */
   let changes = 0;
-  const lastUse = new LRUCache<number, number>({ max: 10_000 });
+  const seenAt = createLru<string, number>(10_000);
 
   // The token itself is the cache key: hashing it would cost more than the rest of a look-up.
   const cached = (token: string): Caller | null => {
@@ -81,6 +81,9 @@ export function createAuthenticator({
     const before = changes;
     if (!token.startsWith(keyPrefix) && !isAccessToken(token)) throw foreignKey();
     const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
+    noteSeen(`user ${caller.userId}`, (now) =>
+      auth.users.updateOne({ _id: caller.userId }, { $set: { lastSeenAt: now } }),
+    );
     // A read from before a change is out of date.
     if (before === changes) cache.set(token, caller);
     return caller;
@@ -93,7 +96,9 @@ export function createAuthenticator({
         hint: 'Check the key, or make one with POST /api/identities/{identityId}/api-keys.',
       });
     const caller = await keyCaller(key);
-    noteUse(key, ip);
+    noteSeen(`key ${key._id}`, (now) =>
+      auth.keys.updateOne({ _id: key._id }, { $set: { lastUsedAt: now, lastUsedIp: ip } }),
+    );
     return caller;
   };
 
@@ -130,13 +135,11 @@ export function createAuthenticator({
     return withProjects(client ? clientCaller(person, session, client) : person);
   };
 
-  const noteUse = (key: KeyDoc, ip: string) => {
+  const noteSeen = (name: string, write: (now: Date) => Promise<unknown>) => {
     const now = clock.now();
-    if (now - (lastUse.get(key._id) ?? 0) < lastUseMs) return;
-    lastUse.set(key._id, now);
-    auth.keys
-      .updateOne({ _id: key._id }, { $set: { lastUsedAt: new Date(now), lastUsedIp: ip } })
-      .catch(() => lastUse.delete(key._id));
+    if (now - (seenAt.get(name) ?? 0) < lastUseMs) return;
+    seenAt.set(name, now);
+    write(new Date(now)).catch(() => seenAt.delete(name));
   };
 
   return {

@@ -32,6 +32,16 @@ export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyK
   });
 }
 
+/** Whether `permit` allows the call. */
+export function isPermitted(operation: Pick<AnyOperation, 'needs' | 'byAnyKey'>, caller: Caller | null): boolean {
+  try {
+    permit(operation, caller);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An account belongs to its person: a key without the account scope changes nothing of it. */
 function requireAccount(caller: Caller): void {
   if (caller.managesAccount) return;

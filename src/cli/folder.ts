@@ -1,4 +1,4 @@
-// What the operator does on the data folder that the settings name: backups, and a sign-in link.
+// What the operator does on the data folder that the settings name: backups, list prices, and a sign-in link.
 import { createSignInLinks, linkMinutes } from '../auth/sign-in-links.ts';
 import { loadConfig, loadDataSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -7,9 +7,10 @@ import { backUp } from '../stores/backup/back-up.ts';
 import type { BackupManifest } from '../stores/backup/manifest.ts';
 import { restore } from '../stores/backup/restore.ts';
 import { version } from '../version.ts';
+import type { Told } from './output.ts';
 
-/** Lines that say what was backed up. @throws Fault, ConfigError */
-export async function backup(folder: string): Promise<string[]> {
+/** @throws Fault, ConfigError */
+export async function backup(folder: string): Promise<Told> {
   const { dataDir, mongoUri, secretElsewhere } = loadDataSettings();
   const manifest = await backUp({
     dataFolder: dataDir,
@@ -19,37 +20,59 @@ export async function backup(folder: string): Promise<string[]> {
     version,
     now: Date.now(),
   });
-  return [`Backed up ${dataDir} into ${folder}: ${sizeOf(manifest)}.`, ...notes(manifest, secretElsewhere)];
+  const result = { from: dataDir, to: folder, ...about(manifest) };
+  const line = `Backed up ${dataDir} into ${folder}: ${sizeOf(result)}.`;
+  return { result, lines: [line, ...notes(manifest, secretElsewhere)] };
 }
 
-/** Lines that say what was restored. @throws Fault, ConfigError */
-export async function restoreBackup(folder: string): Promise<string[]> {
+/** @throws Fault, ConfigError */
+export async function restoreBackup(folder: string): Promise<Told> {
   const { dataDir, secretElsewhere } = loadDataSettings();
   const manifest = await restore({ backup: folder, dataFolder: dataDir });
-  return [
-    `Restored the backup of ${manifest.createdAtUtc} into ${dataDir}: ${sizeOf(manifest)}. Start the server now.`,
-    ...notes(manifest, secretElsewhere),
-  ];
+  const result = { from: folder, to: dataDir, ...about(manifest) };
+  const line = `Restored the backup of ${manifest.createdAtUtc} into ${dataDir}: ${sizeOf(result)}. Start the server now.`;
+  return { result, lines: [line, ...notes(manifest, secretElsewhere)] };
 }
 
-/** Lines with a link that signs the administrator in once. */
-export function signInLink(): string[] {
+/** A link that signs the administrator in once. */
+export function signInLink(): Told {
   const { secret, host, port, dataDir } = loadConfig();
   const token = createSignInLinks({ secret, clock: systemClock }).make();
-  return [
-    '',
-    `  Sign in once, within ${linkMinutes} minutes, while the server of ${dataDir} is running:`,
-    '',
-    `  ${localUrl(host, port)}/#/signin?token=${token}`,
-    '',
-  ];
+  const url = `${localUrl(host, port)}/#/signin?token=${token}`;
+  return {
+    result: { url, minutes: linkMinutes, dataDir },
+    lines: [
+      '',
+      `  Sign in once, within ${linkMinutes} minutes, while the server of ${dataDir} is running:`,
+      '',
+      `  ${url}`,
+      '',
+    ],
+  };
 }
 
-function sizeOf({ entries }: BackupManifest): string {
+/** Refreshes the list prices of models in a data folder. @throws Fault */
+export async function refreshedPrices(dataFolder: string, source?: string): Promise<Told> {
+  const { refreshPriceFile } = await import('../models/pricing/refresh-price-file.ts');
+  const { path, added, changed, kept } = await refreshPriceFile(dataFolder, source);
+  return {
+    result: { path, added, changed, kept },
+    lines: [
+      `Wrote ${path}. Servers use it from their next start.`,
+      `Beside the list of this version: ${added.length} models more, ${changed.length} with another price.`,
+      ...changed.map((name) => `  another price: ${name}`),
+      ...kept.map((name) => `  not in the source, price kept: ${name}`),
+    ],
+  };
+}
+
+function about({ createdAtUtc, store, entries, skipped }: BackupManifest) {
   const files = entries.filter((entry) => entry.kind === 'file');
   const bytes = files.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-  return `${files.length} files, ${(bytes / 1e6).toFixed(1)} MB`;
+  return { createdAtUtc, store, files: files.length, bytes, skipped };
 }
+
+const sizeOf = ({ files, bytes }: { files: number; bytes: number }) => `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
 
 function notes({ store, entries, skipped }: BackupManifest, secretElsewhere: boolean): string[] {
   return [

@@ -3,6 +3,12 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
+/** What a command has done: for programs, and in lines for people. */
+export interface Told {
+  result: object;
+  lines: readonly string[];
+}
+
 export interface Printer {
   /** `--json` was given: one JSON document or one JSON line an event, and nothing else on the output. */
   readonly isJson: boolean;
@@ -11,6 +17,8 @@ export interface Printer {
   /** A remark beside the result: on the error output, and nothing with --json. */
   remark(text: string): void;
   json(value: unknown): void;
+  /** The result with --json, else its lines. */
+  tell(told: Told): void;
   /** Rows under their headings; each column as wide as its widest cell. */
   table(headings: readonly string[], rows: readonly (readonly string[])[]): void;
   paint(style: Style, text: string): string;
@@ -26,14 +34,20 @@ export function createPrinter(
   { out, err }: Streams = { out: process.stdout, err: process.stderr },
 ): Printer {
   const isColour = !json && !noColor && out.isTTY === true;
+  const line = (text: string) => void out.write(`${text}\n`);
+  const toJson = (value: unknown) => void out.write(`${JSON.stringify(value, null, out.isTTY ? 2 : undefined)}\n`);
   const paint = (style: Style, text: string) => (isColour ? styleText(style, text, { validateStream: false }) : text);
   return {
     isJson: json,
-    line: (text) => void out.write(`${text}\n`),
+    line,
     remark: (text) => {
       if (!json) err.write(`${text}\n`);
     },
-    json: (value) => void out.write(`${JSON.stringify(value, null, out.isTTY ? 2 : undefined)}\n`),
+    json: toJson,
+    tell: ({ result, lines }) => {
+      if (json) toJson(result);
+      else lines.forEach(line);
+    },
     table: (headings, rows) => {
       for (const line of tableLines(headings, rows, out.isTTY ? (out.columns ?? 80) : Number.POSITIVE_INFINITY))
         out.write(`${line}\n`);

@@ -10,7 +10,7 @@ import { addressOf, connect, createKeyring, type Keyring, nameOf, type ServerOpt
 import { demoScenes, runDemo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './failures.ts';
-import { backup, restoreBackup, signInLink } from './folder.ts';
+import { backup, refreshedPrices, restoreBackup, signInLink } from './folder.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { cancelRun, followRun, listRuns, startRun } from './runs.ts';
 
@@ -34,6 +34,8 @@ const times = (text: string) => {
   return Number(text);
 };
 
+const jsonOption = ['--json', 'print JSON: one document, or one line an event'] as const;
+
 interface Common extends ServerOptions {
   json?: boolean;
 }
@@ -45,6 +47,8 @@ interface World {
   keyring: Keyring;
   printer(options: Common): Printer;
   reach(options: Common): ReturnType<typeof connect>;
+  /** A command on this machine alone. */
+  local(usage: string, description: string, under?: Command): Command;
   /** A command that talks to a server. */
   remote(usage: string, description: string): Command;
 }
@@ -62,13 +66,18 @@ export function createProgram(settings: CliSettings = loadCliSettings()): Comman
     keyring,
     printer: (options) => createPrinter({ json: options.json, noColor: !settings.color }),
     reach: (options) => connect(options, settings, keyring),
+    local: (usage, description, under = program) =>
+      under
+        .command(usage)
+        .description(description)
+        .option(...jsonOption),
     remote: (usage, description) =>
       program
         .command(usage)
         .description(description)
         .option('--url <url>', 'the server (RIVULET_URL; else the one of the last login, else this machine)')
         .option('--key <key>', 'a key for it (RIVULET_KEY; else the one that login has kept)')
-        .option('--json', 'print JSON: one document, or one line an event'),
+        .option(...jsonOption),
   };
   program
     .command('start')
@@ -149,46 +158,35 @@ function accessCommands({ remote, settings, keyring, printer }: World): void {
     const { client, key } = await connect({ ...options, url }, settings, keyring);
     const me = await client.auth.me();
     if (options.key ?? settings.key) keyring.keep(url, key);
-    printer(options).line(`${url} is used from now on, as ${nameOf(me)}. Its key is kept in ${settings.keyFile}.`);
+    const line = `${url} is used from now on, as ${nameOf(me)}. Its key is kept in ${settings.keyFile}.`;
+    printer(options).tell({ result: { url, as: nameOf(me), keyFile: settings.keyFile }, lines: [line] });
   });
   remote('logout', 'forget the key that is kept for a server').action((options) => {
     const url = addressOf(options, settings, keyring);
     const gone = keyring.forget(url);
-    printer(options).line(gone ? `The key for ${url} is forgotten.` : `No key is kept for ${url}.`);
+    const line = gone ? `The key for ${url} is forgotten.` : `No key is kept for ${url}.`;
+    printer(options).tell({ result: { url, forgotten: gone }, lines: [line] });
   });
   remote('doctor', 'check this machine, the settings, the folder and the server').action((options) =>
     exitWith(doctor({ options, settings, keyring, printer: printer(options) })),
   );
 }
 
-function folderCommands({ program, settings, printer }: World): void {
-  program
-    .command('backup')
+function folderCommands({ program, local, settings, printer }: World): void {
+  local('backup', 'write a backup of RIVULET_DATA into a new or empty folder; the server may go on working')
     .argument('<folder>', 'a new or empty one', named)
-    .description('write a backup of RIVULET_DATA into a new or empty folder; the server may go on working')
-    .action(async (folder) => print(printer({}), await backup(folder)));
-  program
-    .command('restore')
+    .action(async (folder, options) => printer(options).tell(await backup(folder)));
+  local('restore', 'restore a backup into RIVULET_DATA, which must be empty; no server may work on it')
     .argument('<folder>', 'the backup', named)
-    .description('restore a backup into RIVULET_DATA, which must be empty; no server may work on it')
-    .action(async (folder) => print(printer({}), await restoreBackup(folder)));
-  program
-    .command('prices [source]')
-    .description("refresh the list prices of models from LiteLLM's list, or an address or file in its format")
-    .action(async (source) => {
-      const { refreshPriceFile } = await import('../models/pricing/refresh-price-file.ts');
-      print(printer({}), await refreshPriceFile(settings.dataDir, source));
-    });
+    .action(async (folder, options) => printer(options).tell(await restoreBackup(folder)));
+  local(
+    'prices [source]',
+    "refresh the list prices of models from LiteLLM's list, or an address or file in its format",
+  ).action(async (source, options) => printer(options).tell(await refreshedPrices(settings.dataDir, source)));
   const admin = program.command('admin').description('for the operator of this machine');
-  admin
-    .command('reset')
+  local('reset', 'print a sign-in link for the administrator who has lost password and key', admin)
     .alias('link')
-    .description('print a sign-in link for the administrator who has lost password and key')
-    .action(() => print(printer({}), signInLink()));
+    .action((options) => printer(options).tell(signInLink()));
 }
-
-const print = (printer: Printer, lines: readonly string[]) => {
-  for (const line of lines) printer.line(line);
-};
 
 const exitText = `Exit codes: ${exitCodes.done} done, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.unreachable} no server, ${exitCodes.refused} not permitted, ${exitCodes.ended} the run ended other than Completed.`;

@@ -24,9 +24,15 @@ export const routes: RouteTable = {
     matrix: 'GET /api/agent/analytics/matrix',
     timeseries: 'GET /api/agent/analytics/timeseries',
   },
+  agentBreakpoints: {
+    list: 'GET /api/agent/runs/{runId}/breakpoints',
+    create: 'POST /api/agent/runs/{runId}/breakpoints',
+    remove: 'DELETE /api/agent/runs/{runId}/breakpoints/{key}',
+  },
   agentCouncils: {
     list: 'GET /api/agent/runs/{runId}/councils',
     get: 'GET /api/agent/councils/{id}',
+    debate: 'GET /api/agent/councils/{id}/debate',
   },
   agentEscalations: {
     list: 'GET /api/agent/escalations',
@@ -90,6 +96,7 @@ export const routes: RouteTable = {
     list: 'GET /api/agent/runs',
     create: 'POST /api/agent/runs',
     get: 'GET /api/agent/runs/{id}',
+    export: 'GET /api/agent/runs/{id}/export!',
     patch: 'PATCH /api/agent/runs/{id}',
     remove: 'DELETE /api/agent/runs/{id}',
     start: 'POST /api/agent/runs/{id}/start',
@@ -100,10 +107,12 @@ export const routes: RouteTable = {
     pool: 'POST /api/agent/runs/{id}/pool',
     checkpoint: 'POST /api/agent/runs/{id}/checkpoint',
     checkpoints: 'GET /api/agent/runs/{id}/checkpoints',
+    state: 'GET /api/agent/runs/{id}/state',
     fork: 'POST /api/agent/runs/{id}/fork',
     wait: 'GET /api/agent/runs/{id}/wait',
     children: 'GET /api/agent/runs/{id}/children',
     spawn: 'POST /api/agent/runs/{id}/children',
+    searchEvents: 'GET /api/agent/runs/{runId}/events/search',
     events: 'GET /api/agent/runs/{runId}/events',
   },
   agentTasks: {
@@ -216,6 +225,7 @@ export const routes: RouteTable = {
     test: 'POST /api/channels/{id}/test',
     send: 'POST /api/channels/{id}/send',
     listDeliveries: 'GET /api/channels/{id}/deliveries',
+    resend: 'POST /api/channels/{id}/deliveries',
     inbound: 'POST /api/channels/{id}/inbound',
   },
   chatCompletionsCompat: {
@@ -242,6 +252,9 @@ export const routes: RouteTable = {
     create: 'POST /api/chat/sessions',
     get: 'GET /api/chat/sessions/{id}',
     patch: 'PATCH /api/chat/sessions/{id}',
+    labels: 'GET /api/chat/labels',
+    renameFolder: 'PATCH /api/chat/folders',
+    renameTag: 'PATCH /api/chat/tags',
     remove: 'DELETE /api/chat/sessions/{id}',
     tools: 'GET /api/chat/sessions/{sessionId}/available-tools',
     ask: 'POST /api/chat/sessions/{sessionId}/chat',
@@ -285,6 +298,11 @@ export const routes: RouteTable = {
     discover: 'POST /api/connectors/{id}/mcp/discover',
     tools: 'GET /api/connectors/{id}/mcp/tools',
     decide: 'PUT /api/connectors/{id}/mcp/tools/{name}',
+    settings: 'GET /api/connectors/{id}/mcp/settings',
+    setSettings: 'PUT /api/connectors/{id}/mcp/settings',
+  },
+  mcpClient: {
+    describe: 'GET /client-metadata.json',
   },
   demo: {
     status: 'GET /api/demo',
@@ -314,6 +332,8 @@ export const routes: RouteTable = {
     folders: 'GET /api/email/{connectorId}/folders',
     inbox: 'GET /api/email/{connectorId}/inbox',
     message: 'GET /api/email/{connectorId}/message/{uid}',
+    attachment: 'GET /api/email/{connectorId}/message/{uid}/attachment!',
+    send: 'POST /api/email/{connectorId}/send',
     test: 'POST /api/email/{connectorId}/test',
   },
   evaluationDatasets: {
@@ -337,6 +357,7 @@ export const routes: RouteTable = {
   },
   exports: {
     chatSession: 'GET /api/export/chatsession/{sessionId}/dti!',
+    chatMarkdown: 'GET /api/export/chatsession/{sessionId}/markdown!',
     identity: 'GET /api/export/identity/{identityId}!',
     portable: 'GET /api/export/identity/{identityId}/portable!',
     manifest: 'GET /api/export/manifest',
@@ -623,6 +644,16 @@ export const routes: RouteTable = {
     read: 'GET /api/projects/{id}/repository-credentials',
     set: 'PUT /api/projects/{id}/repository-credentials',
     remove: 'DELETE /api/projects/{id}/repository-credentials',
+  },
+  prompts: {
+    list: 'GET /api/prompts',
+    create: 'POST /api/prompts',
+    get: 'GET /api/prompts/{id}',
+    patch: 'PATCH /api/prompts/{id}',
+    remove: 'DELETE /api/prompts/{id}',
+    use: 'POST /api/prompts/{id}/use',
+    versions: 'GET /api/prompts/{id}/versions',
+    restore: 'POST /api/prompts/{id}/versions/{version}/restore',
   },
   publicDocs: {
     blog: 'GET /api/public/projects/{projectId}/blog',

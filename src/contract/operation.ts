@@ -66,7 +66,7 @@ export interface OperationSpec<
   streams?: boolean;
   /** The handler may answer with a FileReply of `mediaType` instead. */
   orFile?: boolean;
-  /** The handler answers with the JSON text of its data, which it keeps while nothing changes. */
+  /** The handler answers with the JSON text of its data, which it keeps or has from the store. */
   keepsText?: boolean;
   /** Topic that the answer's stream shows, by its template: `chat:{sessionId}`. A ticket for other topics does not open it. */
   topic?: string;

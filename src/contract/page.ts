@@ -1,5 +1,6 @@
 // Paging: the query that every list takes and the payload that every list answers.
 import { z } from 'zod';
+import { JsonText } from './replies.ts';
 import { boolean, int32 } from './types.ts';
 
 export const defaultPageSize = 50;
@@ -62,6 +63,13 @@ export interface Page<Item> {
   totalPages: number;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
+}
+
+/** The same payload from items as JSON texts. */
+export function toPageText(items: readonly string[], totalCount: number, asked: PageRequest): JsonText {
+  const page = JSON.stringify(toPage([], totalCount, asked));
+  const { length } = '{"items":[';
+  return new JsonText(`${page.slice(0, length)}${items.join()}${page.slice(length)}`, items.length);
 }
 
 /** Builds the payload of a list from one page of items and the total. */

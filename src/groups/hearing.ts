@@ -30,7 +30,7 @@ export interface Ear {
   /** Whether it takes an event; null while what it waits for in the tenant is not in memory. */
   takes(event: Publication): boolean | null;
   /** Resolves when it is. */
-  ready(tenantId: number): Promise<unknown>;
+  ready(tenantId: number, event: Publication): Promise<unknown>;
   /** Resolves when the event is where a crash cannot lose it; it may be there already. */
   take(event: Heard): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createHearing(deps: Deps) {
   const keep = async (event: Publication, heard: Heard): Promise<boolean> => {
     const unknown = ears.filter((ear) => ear.takes(event) === null);
     try {
-      await Promise.all(unknown.map((ear) => ear.ready(event.tenantId)));
+      await Promise.all(unknown.map((ear) => ear.ready(event.tenantId, event)));
       if (unknown.length > 0 && ears.every((ear) => ear.takes(event) === false)) return false;
       await docs.insertOne(docOf(heard)).catch(ignoreDuplicate);
     } catch (error) {

@@ -1,6 +1,7 @@
 // Every group of operations that the server offers, by the name that the client uses. Written by `npm run openapi`: do not edit.
 
 import { agentAnalytics } from './agent/analytics/contract.ts';
+import { agentBreakpoints } from './agent/breakpoints/contract.ts';
 import { agentCouncils } from './agent/councils/contract.ts';
 import { agentEscalations } from './agent/escalations/contract.ts';
 import { agentFeedback } from './agent/feedback/contract.ts';
@@ -31,7 +32,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { connectors } from './connectors/contract.ts';
-import { connectorMcp } from './connectors/mcp/contract.ts';
+import { connectorMcp, mcpClient } from './connectors/mcp/contract.ts';
 import { demo } from './demo/contract.ts';
 import { docs } from './docs/contract.ts';
 import { email } from './email/contract.ts';
@@ -67,6 +68,7 @@ import { oauthServer } from './oauth-server/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
 import { repositoryCredentials } from './projects/credentials/contract.ts';
+import { prompts } from './prompts/contract.ts';
 import { publicDocs } from './public-docs/contract.ts';
 import { durableStreams, events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
@@ -89,6 +91,7 @@ export type Groups = {
   agentFiles: typeof agentFiles;
   agentMemories: typeof agentMemories;
   agentAnalytics: typeof agentAnalytics;
+  agentBreakpoints: typeof agentBreakpoints;
   agentCouncils: typeof agentCouncils;
   agentEscalations: typeof agentEscalations;
   agentFeedback: typeof agentFeedback;
@@ -120,6 +123,7 @@ export type Groups = {
   chat: typeof chat;
   connectors: typeof connectors;
   connectorMcp: typeof connectorMcp;
+  mcpClient: typeof mcpClient;
   demo: typeof demo;
   docs: typeof docs;
   email: typeof email;
@@ -160,6 +164,7 @@ export type Groups = {
   personalMemories: typeof personalMemories;
   projects: typeof projects;
   repositoryCredentials: typeof repositoryCredentials;
+  prompts: typeof prompts;
   publicDocs: typeof publicDocs;
   events: typeof events;
   durableStreams: typeof durableStreams;
@@ -187,6 +192,7 @@ export const groups: Groups = {
   agentFiles,
   agentMemories,
   agentAnalytics,
+  agentBreakpoints,
   agentCouncils,
   agentEscalations,
   agentFeedback,
@@ -218,6 +224,7 @@ export const groups: Groups = {
   chat,
   connectors,
   connectorMcp,
+  mcpClient,
   demo,
   docs,
   email,
@@ -258,6 +265,7 @@ export const groups: Groups = {
   personalMemories,
   projects,
   repositoryCredentials,
+  prompts,
   publicDocs,
   events,
   durableStreams,

@@ -54,8 +54,8 @@ export const toolsOf =
 const asRunTools = (tools: readonly PartTool[]) =>
   tools.map(({ handler, ...spec }) => ({
     ...spec,
-    handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal, answered }: ToolContext) => {
-      const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }) };
+    handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal, answered, model }: ToolContext) => {
+      const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }), ...(model && { model }) };
       const caller = { ...ofRun(run), rootRunId: run.rootRunId, ...about };
       const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
       // Committed with the result, so that it is said once.
@@ -75,9 +75,10 @@ export const toolsForChat = (
 ): ChatTool[] =>
   tools.map(({ handler, ...spec }) => ({
     ...spec,
-    handler: async (input, { toolCallId, idempotencyKey, signal }) => {
-      const caller = { ...ofChat(session), rootRunId: null, toolCallId, idempotencyKey, signal };
-      const { recalled = [], asks: _, ...outcome } = toOutcome(await handler(input, caller));
+    handler: async (input, { toolCallId, idempotencyKey, signal, answered }) => {
+      const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }) };
+      const caller = { ...ofChat(session), rootRunId: null, ...about };
+      const { recalled = [], ...outcome } = toOutcome(await handler(input, caller));
       if (recalled.length > 0) await told(session, recalled);
       return outcome;
     },

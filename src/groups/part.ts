@@ -24,6 +24,7 @@ import type { RetentionBase, RetentionRules } from '../ports/retention.ts';
 import type { SearchLeg } from '../ports/search.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Versions } from '../ports/versions.ts';
+import type { PastRuns } from './agent/past-runs.ts';
 import type { FoundRuns } from './agent/searched.ts';
 import type { EventPayloads } from './events.ts';
 import type { Luggage } from './luggage.ts';
@@ -50,6 +51,10 @@ export interface PartBase {
   /** Folder of the server's data, where a part may have a folder of its own. */
   dataDir: string;
   findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
+  /** Where runs of other servers are kept. */
+  pastRuns: PastRuns;
+  /** Whether this process alone has the store. */
+  alone: boolean;
 }
 
 /** All that a group's service may ask for; each names what it takes. */
@@ -81,7 +86,8 @@ export interface TopicBase {
 export type MayRead = (caller: Caller, id: number) => Promise<boolean>;
 
 /** Who calls a part's tool: a run, or a reply of a chat. */
-export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotencyKey' | 'signal' | 'answered'> {
+export interface ToolCaller
+  extends Pick<ToolContext, 'toolCallId' | 'idempotencyKey' | 'signal' | 'answered' | 'model'> {
   tenantId: number;
   /** Null where a plain model answers in a chat. */
   identityId: number | null;
@@ -153,7 +159,7 @@ export type TenantTools = (tenantId: number) => Promise<readonly PartTool[]>;
 
 /** What a tool answers, with what it recalled for that. */
 export interface PartToolOutcome extends Pick<ToolOutcome, 'content' | 'isError'> {
-  /** Of runs alone: chats hold no call that waits for a person. */
+  /** The call has no result before a person has answered: its handler is called again then. */
   asks?: ToolQuestion;
   recalled?: readonly RecalledItem[];
 }

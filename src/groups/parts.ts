@@ -33,6 +33,7 @@ import { messagesPart } from './messages/part.ts';
 import { mirrorPart } from './mirror/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
+import { promptsPart } from './prompts/part.ts';
 import { publicDocsPart } from './public-docs/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
@@ -82,6 +83,7 @@ export const parts = [
   mirrorPart,
   personalMemoriesPart,
   projectsPart,
+  promptsPart,
   publicDocsPart,
   realtimePart,
   relationshipsPart,

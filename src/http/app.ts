@@ -3,9 +3,8 @@
 import { mcpPath } from '../auth/oauth/resources.ts';
 import { createA2aDoor } from './a2a/door.ts';
 import type { Exchange } from './adapter.ts';
-import { createCalls } from './mcp/calls.ts';
-import { createMcpDoor } from './mcp/door.ts';
-import { createMcpServer } from './mcp/server.ts';
+import type { Handle } from './inner-exchange.ts';
+import { createMcpDoor, type McpDoor } from './mcp/door.ts';
 import type { HttpAppOptions } from './options.ts';
 import { createPipeline } from './pipeline.ts';
 
@@ -20,9 +19,7 @@ export interface HttpApp {
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const state = { shuttingDown: false };
   const pipeline = createPipeline(options, state);
-  const mcp = options.mcp
-    ? createMcpDoor({ ...options, ...options.mcp }, createMcpServer(createCalls(pipeline, options.clock), options.mcp))
-    : null;
+  const mcp = openMcp(options, pipeline);
   const a2a = options.a2a ? createA2aDoor({ ...options, ...options.a2a }, pipeline) : null;
   const served = async (exchange: Exchange, page: true | Promise<true>) => {
     try {
@@ -47,4 +44,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       return state.shuttingDown;
     },
   };
+}
+
+function openMcp(options: HttpAppOptions, pipeline: Handle): McpDoor | null {
+  const { mcp, clock } = options;
+  if (!mcp) return null;
+  return createMcpDoor({ ...options, ...mcp }, async () => {
+    const [{ createCalls }, { createMcpServer }] = await Promise.all([
+      import('./mcp/calls.ts'),
+      import('./mcp/server.ts'),
+    ]);
+    return createMcpServer(createCalls(pipeline, clock), mcp);
+  });
 }

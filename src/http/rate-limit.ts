@@ -1,7 +1,7 @@
 // Token buckets by name: so many requests at once, refilled steadily.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { createLru } from '../kernel/lru.ts';
 
 export interface RateLimit {
   /** Requests a second in the long run. */
@@ -36,7 +36,7 @@ const tooMany: NonNullable<Options['refusal']> = (_, seconds) => ({
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */
 export function createRateLimiter({ limit, clock, names = 10_000, refusal = tooMany }: Options): RateLimiter {
   const limitOf = typeof limit === 'function' ? limit : () => limit;
-  const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
+  const buckets = createLru<string, { tokens: number; at: number }>(names);
   const bucketOf = (name: string, { perSecond, burst }: RateLimit) => {
     const now = clock.now();
     let bucket = buckets.get(name);

@@ -4,6 +4,9 @@ import type { Exchange, ResponseSink } from './adapter.ts';
 /** Milliseconds that a body may take to arrive. */
 const bodyDeadlineMs = 20_000;
 
+/** Requests live as long as the exchange: Node aborts the signal of none that was collected. */
+const kept = new WeakMap<AbortSignal, Request>();
+
 /**
  * The request as the web knows it; it is aborted when its client leaves. `origin` is that of its URL.
  *
@@ -18,12 +21,14 @@ export async function requestOf(
     return value === undefined ? [] : [[name, value] as [string, string]];
   });
   const hasBody = exchange.method === 'POST' || exchange.method === 'PUT' || exchange.method === 'PATCH';
-  return new Request(new URL(exchange.path + (exchange.query && `?${exchange.query}`), origin), {
+  const request = new Request(new URL(exchange.path + (exchange.query && `?${exchange.query}`), origin), {
     method: exchange.method,
     headers: given,
     signal: exchange.signal,
     ...(hasBody && { body: new Uint8Array(await exchange.body(maxBodyBytes, bodyDeadlineMs)) }),
   });
+  kept.set(exchange.signal, request);
+  return request;
 }
 
 /** Sends the answer: an event stream as it is made, with back-pressure, anything else whole. */

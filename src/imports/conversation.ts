@@ -15,6 +15,7 @@ interface About {
   title: string | null;
   startedAt?: Date | null;
   endedAt?: Date | null;
+  session?: NonNullable<ParsedConversation['session']>;
 }
 
 export const roleOf = (role: unknown): string => {
@@ -34,7 +35,8 @@ export function* conversation(
   const kept: ParsedMessage[] = [];
   let [length, cut, left] = [0, 0, 0];
   for (const message of messages) {
-    if (!message?.content.trim()) continue;
+    // A reply that was only calls of tools has no text, and belongs to its chat.
+    if (!message || !(message.content.trim() || message.whole)) continue;
     if (length > limits.conversationLength) {
       left++;
       continue;
@@ -47,7 +49,7 @@ export function* conversation(
   const where = about.title ?? about.sourceId;
   if (cut > 0) yield { kind: 'skipped', reason: `messages cut to ${limits.messageLength} characters`, where };
   if (left > 0) yield { kind: 'skipped', reason: 'messages beyond what a conversation may have', where };
-  if (kept.length === 0) {
+  if (kept.length === 0 && !about.session) {
     if (wanted) yield { kind: 'skipped', reason: 'conversations without a message', where };
     return;
   }

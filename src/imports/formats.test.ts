@@ -1,6 +1,6 @@
 // Each format is found by what is in a file, and read into the same shape.
 import { expect, it } from 'vitest';
-import { chatGptConversation, claudeConversation, spoken } from '../../test/support/archives.ts';
+import { chatGptConversation, claudeConversation } from '../../test/support/archives.ts';
 import { read, said } from './testing/reading.ts';
 
 it('Grok', async () => {
@@ -158,10 +158,4 @@ it('ChatGPT with branches, calls of tools and images that are missing', async ()
     },
     { title: 'ボート (branch 2)', wanted: false, messages: [{ content: 'A cat.' }] },
   ]);
-});
-
-it('a conversation of 5,000 messages', async () => {
-  const texts = Array.from({ length: 5000 }, (_, n) => `m${n}`);
-  const [found] = await read('x.json', [chatGptConversation('c', 'Long', spoken(...texts))], 4099);
-  expect(found).toMatchObject({ title: 'Long', messages: texts.map((content) => ({ content })) });
 });

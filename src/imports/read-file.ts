@@ -17,6 +17,9 @@ export interface Found {
 const media =
   /\.(?:png|jpe?g|gif|webp|svg|heic|avif|bmp|ico|mp[34]|m4a|wav|ogg|opus|webm|mov|avi|pdf|docx?|xlsx?|pptx?|dat|bin|exe|dll|so|css|js|woff2?|ttf)$/i;
 
+/** Lists that our own export has for people and tools; what an import takes of them stands in its document. */
+const lines = /\.(?:jsonl|ndjson)$/i;
+
 const skipped = (reason: string, where: string): Found => ({
   parsed: { kind: 'skipped', reason, where },
   format: null,
@@ -25,6 +28,7 @@ const skipped = (reason: string, where: string): Found => ({
 /** @throws Fault VALIDATION_FAILED for a file that is damaged, or made to hurt its reader */
 export async function* readFile(file: ArchiveFile): AsyncGenerator<Found, void, void> {
   if (media.test(file.name)) return yield skipped('images and other files that are no conversations', file.name);
+  if (lines.test(file.name)) return yield skipped('lists of lines, which stand beside a document', file.name);
   const chunks = file.read();
   const { head, all } = await peeked(chunks);
   const kind = kindOf(head, file.name);

@@ -1,5 +1,5 @@
 // What archives of all providers are read into: conversations, and items that are worth a memory or a fact.
-import type { ImportItemKind, ImportSourceProvider, LinkType, MemoryType } from '../contract/enums.ts';
+import type { ImportItemKind, ImportSourceProvider, LinkType, MemoryType, Provenance } from '../contract/enums.ts';
 
 export interface ParsedMessage {
   /** `user`, `assistant`, `tool` or `system`. */
@@ -7,6 +7,8 @@ export interface ParsedMessage {
   content: string;
   modelId: string | null;
   sentAt: Date | null;
+  /** All that our own format says of it, for a chat that is restored. */
+  whole?: Readonly<Record<string, unknown>>;
 }
 
 export interface ParsedConversation {
@@ -19,6 +21,8 @@ export interface ParsedConversation {
   wanted: boolean;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** What our own format says of the chat besides its messages. */
+  session?: Readonly<Record<string, unknown>>;
 }
 
 /** A text about the person or their work that stands by itself: a memory or a fact. */
@@ -38,16 +42,32 @@ export interface ParsedItem {
   /** Its id in the document, by which links name it. */
   ref?: string;
   carried?: CarriedMemory;
+  /** What our own format says it is, for who restores it as that: a rule, a document, a hint … */
+  whole?: Whole;
+  /** It is no memory, and comes back only where it is restored. */
+  restoreOnly?: boolean;
+}
+
+/** An entry of our own portable format, as it stands there. */
+export interface Whole {
+  kind: string;
+  data: Readonly<Record<string, unknown>>;
 }
 
 /** What our own portable format says of a memory besides its text. */
 export interface CarriedMemory {
   type: MemoryType;
+  provenance: Provenance;
   isPinned: boolean;
   isShared: boolean;
   tags: string[];
   /** It belongs to no project. */
   isOutside: boolean;
+  /** The key of its project. */
+  project: string | null;
+  accessCount: number;
+  readByOthersCount: number;
+  lastAccessedAt: Date | null;
   isArchived: boolean;
   archivedReason: string | null;
 }
@@ -59,6 +79,7 @@ export interface ParsedLink {
   to: string;
   type: LinkType;
   strength: number;
+  coActivationCount: number;
 }
 
 /** Something that was not read, and why. */

@@ -56,7 +56,8 @@ export function createSend(lookup?: LookupFunction): Send {
         url.protocol === 'https:'
           ? https.request(url, { ...options, ...tls, agent: agents.https }, resolve)
           : http.request(url, { ...options, agent: agents.http }, resolve);
-      const abort = () => sent.destroy(new Error('aborted'));
+      // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
+      const abort = () => sent.destroy();
       signal?.addEventListener('abort', abort, { once: true });
       sent.once('close', () => signal?.removeEventListener('abort', abort));
       sent.on('error', (error) => {
@@ -66,6 +67,13 @@ export function createSend(lookup?: LookupFunction): Send {
       sent.end(body ?? undefined);
     });
 }
+
+/**
+ * The signal that a caller of a `fetch` gave. That of a Request made from it is none to wait for: Node holds the Request
+ * weakly, and once that was collected, its signal is aborted no more (seen with 20 and 24).
+ */
+export const signalOf = (input: Parameters<typeof fetch>[0], init?: RequestInit): AbortSignal | null =>
+  init?.signal ?? (input instanceof Request ? input.signal : null);
 
 /** Whether an answer leads elsewhere. */
 export const isRedirect = ({ statusCode = 0 }: Answer): boolean =>

@@ -1,7 +1,9 @@
 // Calls to addresses that users gave, in all the forms by which an address can hide.
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { collectGarbage } from '../../test/support/garbage.ts';
 import { reachingFetch } from './reach.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -64,6 +66,33 @@ describe('a provider that a user gave', () => {
     await expect(silent).rejects.toBe(why);
     await expect(half.text()).rejects.toThrow();
     await expect(ask(`http://127.0.0.1:${port}/`, { signal: stop.signal })).rejects.toBe(why);
+  });
+
+  it('ends an answer for its caller, whatever was collected meanwhile', async () => {
+    let left: Promise<unknown> | undefined;
+    const port = await serve((_, response) => {
+      left = once(response, 'close');
+      response.write('half');
+    });
+    const stop = new AbortController();
+    const half = await reachingFetch('private')(`http://127.0.0.1:${port}/`, { signal: stop.signal });
+    await collectGarbage();
+    stop.abort();
+    await expect(half.text()).rejects.toThrow();
+    await left;
+  });
+
+  it('is left for good where its answer is all there and its end was not read', async () => {
+    let left: Promise<unknown> | undefined;
+    const port = await serve((request, response) => {
+      left = once(request.socket, 'close');
+      response.end('said');
+    });
+    const stop = new AbortController();
+    const whole = await reachingFetch('private')(`http://127.0.0.1:${port}/`, { signal: stop.signal });
+    await whole.body?.getReader().read();
+    stop.abort();
+    await left;
   });
 
   it.each([

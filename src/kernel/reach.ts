@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress, isServerAddress, literalAddress } from './addresses.ts';
 import { Fault } from './fault.ts';
-import { createSend, isRedirect, type Send, toResponse } from './http-send.ts';
+import { createSend, isRedirect, type Send, signalOf, toResponse } from './http-send.ts';
 
 /** How far calls go. */
 export type Reach = 'private' | 'public';
@@ -55,7 +55,8 @@ export function reachingFetch(reach: Reach, lookup?: LookupFunction): typeof fet
   const send = reachingSend(reach, lookup);
   return async (input, init) => {
     const request = new Request(input, init);
-    const { url, method, headers, signal } = request;
+    const { url, method, headers } = request;
+    const signal = signalOf(input, init);
     const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
     return toResponse(await send(new URL(url), { method, headers: Object.fromEntries(headers), body, signal }));
   };

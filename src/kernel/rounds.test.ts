@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Logger } from './logger.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds, finished } from './rounds.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
 it('works again and again, never twice at once, past failures, and ends with what is under way', async () => {
@@ -32,4 +32,15 @@ it('works again and again, never twice at once, past failures, and ends with wha
   expect(done).toBe(1);
   await clock.advance(500);
   expect(began).toBe(2);
+});
+
+it('is not started again once its work says that all is done', async () => {
+  const clock = new SimulatedClock();
+  const rounds = createRounds({ clock, log: { error: () => {} } as unknown as Logger });
+  let began = 0;
+  const work = async () => (++began === 2 ? finished : undefined);
+  rounds.start({ name: 'the chats', everyMs: 100, work });
+  for (let turn = 0; turn < 5; turn++) await clock.advance(100);
+  expect(began).toBe(2);
+  await rounds.close();
 });

@@ -6,8 +6,11 @@ export interface Round {
   /** What it goes through, as a failure is logged: `a round through <name> failed`. */
   name: string;
   everyMs: number;
+  /** Resolves to `finished` when there will be nothing to do any more: the round ends then. */
   work(): Promise<unknown>;
 }
+
+export const finished = Symbol('finished');
 
 export interface Rounds {
   start(round: Round): void;
@@ -45,9 +48,9 @@ export function inTurn(work: () => Promise<void>): () => Promise<void> {
 export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, 'error'> }): Rounds {
   const stops: (() => void)[] = [];
   const running = new Map<Round, Promise<void>>();
-  const run = async (round: Round): Promise<void> => {
+  const run = async (round: Round, stop: () => void): Promise<void> => {
     try {
-      await round.work();
+      if ((await round.work()) === finished) stop();
     } catch (error) {
       log.error({ err: error }, `a round through ${round.name} failed`);
     } finally {
@@ -60,10 +63,11 @@ export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, '
         if (!running.has(round))
           running.set(
             round,
-            Promise.resolve().then(() => run(round)),
+            Promise.resolve().then(() => run(round, stop)),
           );
       };
-      stops.push(clock.every(round.everyMs, once));
+      const stop = clock.every(round.everyMs, once);
+      stops.push(stop);
     },
     async close() {
       for (const stop of stops.splice(0)) stop();

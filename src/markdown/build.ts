@@ -33,6 +33,12 @@ export function build(tokens: readonly Token[] | null, length: number, options: 
   }
 }
 
+/** The file that a fence names beside its language. */
+const fileOf = (info: string): string =>
+  /\b(?:title|file(?:name)?)="?([^"\s]{1,100})/.exec(info)?.[1] ??
+  /[\s:]([\w./@-]{1,90}\.\w{1,8})\s*$/.exec(info)?.[1] ??
+  '';
+
 /** Puts tokens together, within the limits. */
 class Builder {
   readonly root: Node[] = [];
@@ -192,7 +198,8 @@ class Builder {
     const isShort = language !== '' && limits.mayColour(text);
     if (isShort) this.#coloured += text.length;
     const isColoured = isShort && this.#coloured <= limits.mostColoured;
-    this.#push({ tag: 'pre', text, language, isColoured, isDiagram });
+    const file = fileOf(info);
+    this.#push({ tag: 'pre', text, language, ...(file && { file }), isColoured, isDiagram });
   }
 
   #formula(text: string, isBlock: boolean): void {

@@ -25,6 +25,8 @@ export interface Code {
   text: string;
   /** Its language, where the text names one: letters, digits and `+#.-`. */
   language: string;
+  /** Name of the file that it is, where its fence says that: ```ts title="app.ts", ```ts src/app.ts, ```ts:app.ts. */
+  file?: string;
   /** Whether it may be coloured, which takes a while. */
   isColoured: boolean;
   /** Mermaid, written to its end. */

@@ -63,7 +63,8 @@ function attributesOf({ tag, href, id, start, align }: Element): string {
     id !== undefined && ` id="${escaped(id)}"`,
     tag === 'a' && href !== undefined && ` href="${escaped(href)}" rel="nofollow noopener noreferrer"`,
     start !== undefined && ` start="${start}"`,
-    align !== undefined && ` style="text-align:${align}"`,
+    // Not by a style, which pages with a strict policy do not take.
+    align !== undefined && ` align="${align}"`,
   ];
   return attributes.filter(Boolean).join('');
 }

@@ -1,9 +1,7 @@
-// What a text becomes, and that one which grows becomes the same.
-import fc from 'fast-check';
+// What a text becomes, and what of it stays while it grows.
 import { describe, expect, it } from 'vitest';
 import { growingTree } from './growing.ts';
 import { type Formula, isElement, type Node } from './nodes.ts';
-import { anyText } from './testing/attacks.ts';
 import { lineWords, treeOf } from './tree.ts';
 
 const formulas = (nodes: readonly Node[]): string[] =>
@@ -69,22 +67,6 @@ describe('markdown of models', () => {
 });
 
 describe('a text that grows', () => {
-  it('is what it would be at once, however it comes', () => {
-    fc.assert(
-      fc.property(fc.array(anyText, { maxLength: 6 }), (pieces) => {
-        const grow = growingTree();
-        let text = '';
-        for (const piece of pieces) {
-          text += piece;
-          // Definitions of links are for all of a text: while one grows, those that are whole stay as they are.
-          if (/^ {0,3}\[[^\]]+\]:/m.test(text.replaceAll(/^[>\s\d.)*-]+/gm, ''))) return;
-          expect(grow(text)).toEqual(treeOf(text));
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   it('keeps the blocks that are whole, and parses what is new alone', () => {
     const grow = growingTree();
     const before = grow('# A\n\nb *c*\n\nd\n\n- e');

@@ -1,5 +1,6 @@
 // Backlog of the background work: documents of all tenants that wait for their indexes.
 import type { Collection } from '../ports/db.ts';
+import { polled } from '../ports/polled.ts';
 import type { Backlog } from './indexing.ts';
 import type { Findable } from './kinds.ts';
 
@@ -16,7 +17,9 @@ export function createBacklog<Doc extends Findable>(
   const all = collection as unknown as Collection<Findable>;
   const as = (docs: Promise<Findable[]>) => docs as Promise<Doc[]>;
   return {
-    pending: (limit) => as(all.find({ pending: true, ...readable }, { sort: { _id: 1 }, limit }).toArray()),
+    pending: polled(collection, (limit) =>
+      as(all.find({ pending: true, ...readable }, { sort: { _id: 1 }, limit }).toArray()),
+    ),
     scan: (after, limit) => as(all.find({ _id: { $gt: after }, ...readable }, { sort: { _id: 1 }, limit }).toArray()),
     find: (tenantId, ids) => as(all.find({ _id: { $in: [...ids] }, tenantId }).toArray()),
     hasModel: async (model) => {

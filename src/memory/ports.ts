@@ -26,6 +26,9 @@ export interface Remembered {
   embeddingModel?: string | null;
 }
 
+/** Fields of a memory that rank it and say who may see it: all but its texts. */
+export type Ranked = Omit<Remembered, 'title' | 'content' | 'tags'>;
+
 export interface Link {
   fromMemoryId: number;
   toMemoryId: number;
@@ -44,8 +47,12 @@ export interface Looks {
 export interface Documents<Doc extends Remembered = Remembered> {
   /** Existing documents among the ids, in any order. */
   load(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
+  /** What ranks the existing documents among the ids, in any order. */
+  ranked(tenantId: number, ids: readonly number[]): Promise<Ranked[]>;
   /** Links from or to any of the ids, without those whose other end belongs to another identity alone. */
   links(looks: Looks, ids: readonly number[], most: number): Promise<Link[]>;
+  /** Says that an identity searches: its memories may be read ahead. Settles when they are; never rejects. */
+  expect?(looks: Looks): Promise<void>;
 }
 
 /** Indexes of memories, which can be rebuilt from the documents, and the embedder. */

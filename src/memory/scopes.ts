@@ -1,15 +1,11 @@
 // Scopes of a search: sets of memories, as the indexes know them.
-import type { Remembered } from './ports.ts';
+import type { Ranked } from './ports.ts';
 
 const own = (identityId: number, archived: boolean) => `identity:${identityId}${archived ? ':archived' : ''}`;
 const shared = (archived: boolean) => `shared${archived ? ':archived' : ''}`;
 
 /** Scope of a memory. */
-export function scopesOf({
-  identityId,
-  isShared,
-  archivedAt,
-}: Pick<Remembered, 'identityId' | 'isShared' | 'archivedAt'>) {
+export function scopesOf({ identityId, isShared, archivedAt }: Pick<Ranked, 'identityId' | 'isShared' | 'archivedAt'>) {
   const archived = archivedAt !== null;
   return [own(identityId, archived), ...(isShared ? [shared(archived)] : [])];
 }
@@ -21,5 +17,5 @@ export function readableScopes(identityId: number, ask: { shared: boolean; archi
 }
 
 /** Filter that documents must pass, whatever an index proposed. */
-export const isReadable = (memory: Remembered, identityId: number, ask: { shared: boolean; archived: boolean }) =>
+export const isReadable = (memory: Ranked, identityId: number, ask: { shared: boolean; archived: boolean }) =>
   (memory.identityId === identityId || (ask.shared && memory.isShared)) && (ask.archived || memory.archivedAt === null);

@@ -1,6 +1,8 @@
 // Credentials as people give them, read into the parts that each method of authentication needs.
+import { createSecureContext } from 'node:tls';
 import type { AuthMethod } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
+import { jsonObject } from '../kernel/json-object.ts';
 
 /** Parts of credentials by name, e.g. `{ "clientId": "a", "clientSecret": "b" }`. */
 export type Credentials = Readonly<Record<string, string>>;
@@ -28,9 +30,11 @@ const shapes: Partial<Record<AuthMethod, Shape>> = {
   HmacSignature: { needs: ['secret'], fromText: (secret) => ({ secret }) },
   MutualTls: { needs: ['cert', 'key'] },
 };
+/** MCP servers say themselves who signs in; a client that was registered there by hand may be given. */
+const ofMcpSignIn: Shape = { needs: [] };
 const ofStorage: Shape = { needs: ['accessKeyId', 'secretAccessKey'] };
 /** Protocols that say themselves which parts they need. */
-const free = new Set(['Email', 'MessageQueue', 'Custom', 'Database']);
+const free = new Set(['Email', 'MessageQueue', 'Database']);
 
 /**
  * Reads the text of `credentials`: a JSON object of texts, or a plain text where the method needs one thing.
@@ -38,8 +42,8 @@ const free = new Set(['Email', 'MessageQueue', 'Custom', 'Database']);
  * @throws Fault VALIDATION_FAILED for what lacks a part; no message holds the text
  */
 export function readCredentials(type: string, method: AuthMethod, text: string): Credentials {
-  const shape = type === 'ObjectStorage' ? ofStorage : (shapes[method] ?? { needs: [] });
-  const object = toObject(text);
+  const shape = shapeOf(type, method);
+  const object = jsonObject(text);
   const read = object ?? shape.fromText?.(text.trim()) ?? {};
   const wrong = Object.entries(read).find(([, value]) => typeof value !== 'string');
   const lacking = free.has(type) ? [] : shape.needs.filter((name) => !read[name]);
@@ -50,15 +54,25 @@ export function readCredentials(type: string, method: AuthMethod, text: string):
     throw invalid('credentials has to be a JSON object', shape);
   if (wrong) throw invalid(`credentials: "${wrong[0].slice(0, 50)}" has to be a text`, shape);
   if (lacking.length > 0) throw invalid(`credentials lacks ${lacking.join(' and ')}`, shape);
+  if (method === 'MutualTls' && !free.has(type)) requirePair(read as Credentials);
   return read as Credentials;
 }
 
-function toObject(text: string): Record<string, unknown> | null {
+function shapeOf(type: string, method: AuthMethod): Shape {
+  if (type === 'ObjectStorage') return ofStorage;
+  if (type === 'Mcp' && method === 'OAuth2AuthorizationCode') return ofMcpSignIn;
+  return shapes[method] ?? { needs: [] };
+}
+
+/** @throws Fault for what no handshake could show; no message holds any of it */
+function requirePair({ cert = '', key = '', ca, passphrase }: Credentials): void {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    createSecureContext({ cert, key, ...(ca && { ca }), ...(passphrase && { passphrase }) });
   } catch {
-    return null;
+    throw new Fault('VALIDATION_FAILED', 'credentials holds no certificate with the key that belongs to it.', {
+      field: 'credentials',
+      hint: 'Give cert and key as PEM, with line breaks; an encrypted key takes its passphrase.',
+    });
   }
 }
 

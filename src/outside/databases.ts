@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
-import Cursor from 'pg-cursor';
+import type { Client } from 'pg';
 import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
 import { runMysql } from './mysql.ts';
@@ -53,6 +52,7 @@ async function runPostgres(door: Deps['door'], connection: string, statement: St
   const mode = tlsModeOf(url);
   const address = await door.addressOf(statement.tenantId, url.hostname, port);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
+  const { Client } = await import('pg');
   const client = new Client({
     ...{ host: url.hostname, port, user, password, database: decodeURIComponent(url.pathname.slice(1)) || user },
     ...{
@@ -90,6 +90,7 @@ function toAddress(address: string): Socket {
 async function inTransaction(client: Client, { text, values, writes, mostRows }: Statement): Promise<Rows> {
   const { text: sql, values: given } = bound('postgres', text, values);
   await client.query(writes ? 'BEGIN' : 'BEGIN READ ONLY');
+  const { default: Cursor } = await import('pg-cursor');
   const cursor = client.query(new Cursor<Record<string, unknown>>(sql, given));
   const found = await cursor.read(mostRows + 1);
   const { rowCount, command } = (cursor as unknown as { _result: { rowCount: number | null; command: string | null } })

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { collectGarbage } from '../../test/support/garbage.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLogger } from '../kernel/logger.ts';
 import type { Reach } from '../kernel/reach.ts';
@@ -80,6 +82,20 @@ describe('the door', () => {
     await expect(door.addressOf(1, '10.0.0.7', 5432)).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
     await expect(door.fetch(1)(at('/'))).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
     expect(seen).toEqual([]);
+  });
+
+  it('ends a streamed answer for its caller, whatever was collected meanwhile', async () => {
+    let left: Promise<unknown> | undefined;
+    answer = (_, response) => {
+      left = once(response, 'close');
+      response.write('half');
+    };
+    const stop = new AbortController();
+    const half = await door.fetch(1)(at('/'), { signal: stop.signal });
+    await collectGarbage();
+    stop.abort();
+    await expect(half.text()).rejects.toThrow();
+    await left;
   });
 
   it('reaches no metadata service, even where private networks are allowed', async () => {

@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Answer, type ClientTls, isRedirect, type Send, toResponse } from '../kernel/http-send.ts';
+import { type Answer, type ClientTls, isRedirect, type Send, signalOf, toResponse } from '../kernel/http-send.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { guardedSend, type Reach, reachableAddress } from '../kernel/reach.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
@@ -125,7 +125,9 @@ export function createDoor({ reachOf, policies, clock, log, lookup }: DoorDeps):
     } catch (error) {
       going.signal?.throwIfAborted();
       if (late.signal.aborted) throw tooLate(url, timeoutMs);
-      throw error instanceof Fault ? error : failed(url, `could not be reached: ${reasonOf(error)}`, error);
+      if (error instanceof Fault) throw error;
+      if (going.tls && refusesCertificate.test(reasonOf(error))) throw notLetIn(url, error);
+      throw failed(url, `could not be reached: ${reasonOf(error)}`, error);
     } finally {
       late.cancel();
       const durationMs = Math.round(clock.steady() - start);
@@ -139,17 +141,17 @@ export function createDoor({ reachOf, policies, clock, log, lookup }: DoorDeps):
       (tenantId, { timeoutMs = usual.timeoutMs, maxBytes, tls } = {}) =>
       async (input, init) => {
         const asked = new Request(input as string, init);
+        const signal = signalOf(input, init);
         const url = new URL(asked.url);
         const body = asked.body === null ? null : Buffer.from(await asked.arrayBuffer());
-        const late = timeLimit(clock, timeoutMs, asked.signal);
+        const late = timeLimit(clock, timeoutMs, signal);
         try {
           const send = await judged(tenantId, url);
           const sending = { method: asked.method, headers: Object.fromEntries(asked.headers), body, tls };
           const answer = await send(url, { ...sending, signal: late.signal });
-          asked.signal.addEventListener('abort', () => answer.destroy(), { once: true });
           return toResponse(answer, maxBytes === undefined ? answer : limited(answer, maxBytes));
         } catch (error) {
-          asked.signal.throwIfAborted();
+          signal?.throwIfAborted();
           throw late.signal.aborted ? tooLate(url, timeoutMs) : error;
         } finally {
           late.cancel();
@@ -170,7 +172,7 @@ export function createDoor({ reachOf, policies, clock, log, lookup }: DoorDeps):
 }
 
 /** A signal that is aborted after a time or with another signal, until it is cancelled. */
-function timeLimit(clock: Clock, ms: number, signal: AbortSignal | undefined) {
+function timeLimit(clock: Clock, ms: number, signal: AbortSignal | null | undefined) {
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort(new Error('late')));
   return { signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal, cancel };
@@ -203,6 +205,16 @@ function headersOf({ rawHeaders }: Answer): Record<string, string> {
 
 const failed = (url: URL, what: string, cause?: unknown) =>
   new Fault('CONNECTOR_ERROR', `${url.hostname} ${what}.`, { cause });
+
+/** How servers refuse a certificate: by an alert of TLS, or by ending the connection after its handshake. */
+const refusesCertificate = /_ALERT_|^ECONNRESET$|^EPIPE$/;
+
+const notLetIn = (url: URL, cause: unknown) =>
+  new Fault('CONNECTOR_ERROR', `${url.hostname} does not take the certificate it was shown: ${reasonOf(cause)}.`, {
+    field: 'credentials',
+    hint: 'See that it has not expired, and that the server knows the CA that has signed it.',
+    cause,
+  });
 
 const tooLate = (url: URL, ms: number) =>
   new Fault('CONNECTOR_TIMEOUT', `${url.hostname} gave no whole answer within ${ms} ms.`, {

@@ -1,6 +1,6 @@
 // MySQL and MariaDB: one prepared statement a connection, read-only unless it is to write, a few rows of its answer.
 import { connect } from 'node:net';
-import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
+import type { Connection, ConnectionOptions } from 'mysql2';
 import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
 import { bound, withoutTexts } from './sql.ts';
@@ -14,6 +14,7 @@ export async function runMysql(door: Pick<Door, 'addressOf'>, connection: string
   const port = Number(url.port || 3306);
   const mode = tlsModeOf(url);
   const address = await door.addressOf(tenantId, url.hostname, port);
+  const { createConnection } = await import('mysql2');
   const client = createConnection({
     ...{ host: url.hostname, port, user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
     ...{ database: decodeURIComponent(url.pathname.slice(1)), stream: () => connect(port, address) },

@@ -14,6 +14,8 @@ export interface Tokens {
   expiresAt: number | null;
   /** Null where the other side gave none: its end is the end. */
   refreshToken: string | null;
+  /** By what they are renewed, as `renew` of the account reads it; absent where the credentials say it. */
+  grant?: string;
 }
 
 /** Tokens of one connector as all nodes see them. */
@@ -36,6 +38,8 @@ export interface TokenAccount {
   method: AuthMethod;
   credentials: Credentials;
   tokens: KeptTokens;
+  /** Renews tokens that have a grant. @throws Fault */
+  renew?(kept: { grant: string; refreshToken: string }): Promise<Tokens>;
 }
 
 export interface TokenSource {
@@ -146,7 +150,10 @@ async function renew(deps: Deps, account: TokenAccount, kept: Tokens | null, ren
   const refreshToken = kept ? kept.refreshToken : (account.credentials.refreshToken ?? null);
   if (refreshToken === null)
     throw refusedCredentials(kept ? 'The sign-in of this connector has ended' : 'Nobody has signed in yet');
-  const tokens = await askToken(deps, account, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  const tokens =
+    kept?.grant !== undefined && account.renew
+      ? await account.renew({ grant: kept.grant, refreshToken })
+      : await askToken(deps, account, { grant_type: 'refresh_token', refresh_token: refreshToken });
   await renewal.keep({ ...tokens, refreshToken: tokens.refreshToken ?? refreshToken });
   return tokens.accessToken;
 }

@@ -85,11 +85,14 @@ export interface FindCursor<T> extends AsyncIterable<T> {
   limit(count: number): FindCursor<T>;
   project<P = Partial<T>>(projection: Projection<T>): FindCursor<P>;
   toArray(): Promise<T[]>;
+  /** The documents as the text of a JSON array, which a store that keeps texts need not decode. */
+  json(): Promise<string>;
   /**
    * What `make` makes of each document, without a projection. `make` looks at nothing else and takes the document over.
-   * For an unchanged document a store may return the earlier result of `make`, so callers must not change it.
+   * For an unchanged document a store may return the earlier result of `make`, so callers must not change it. A store
+   * that keeps documents as JSON asks `fromText` first, which gives null where it needs the document.
    */
-  made<R extends object>(make: (document: T) => R): Promise<R[]>;
+  made<R extends object>(make: (document: T) => R, fromText?: (text: string) => R | null): Promise<R[]>;
 }
 
 export interface AggregateCursor<R> extends AsyncIterable<R> {
@@ -171,6 +174,8 @@ export interface Collection<T extends Entity> {
   aggregate<R = Record<string, unknown>>(pipeline: readonly Stage[]): AggregateCursor<R>;
   /** Makes the index unless it is there; returns its name. */
   createIndex(keys: Sort<T>, options?: IndexOptions): Promise<string>;
+  /** A number that moves before a write can be read, and may move without one; absent where others write, too. */
+  writes?(): number;
 }
 
 /**
@@ -272,8 +277,11 @@ export interface Db {
    * It may move without a write. Absent where others write to the store, too.
    */
   changes?<T extends Entity>(collection: CollectionSpec<T>, field: keyof T & string): ChangeCount;
-  /** Gives the space of what was deleted back to the disk, in small steps; absent where the store does so by itself. */
-  reclaim?(): Promise<void>;
+  /**
+   * Gives the space of what was deleted back to the disk, in small steps, until it is done or `signal` is aborted; absent
+   * where the store does so by itself.
+   */
+  reclaim?(signal?: AbortSignal): Promise<void>;
   /** Erases what was deleted or overwritten from the disk; absent where the store cannot tell when that is done. */
   scrub?(): Promise<void>;
   /** What the store holds, for operators; counts may be estimates. */

@@ -42,3 +42,27 @@ export interface FilesDiff {
     isBinary: boolean;
   }[];
 }
+
+/** Files that a command has made, changed and removed: the payload of an event `FileChanged`. */
+export interface FilesChanged {
+  /** Tool that ran the command. */
+  by: string;
+  files: ChangedFile[];
+  /** Number of further changed files that are not listed. */
+  more?: number;
+  /** The workspace is too large to be looked through whole: changes may be missing. */
+  isPartial?: true;
+  /** The command was interrupted, and its changes were found later. */
+  wasInterrupted?: true;
+}
+
+export interface ChangedFile {
+  path: string;
+  changeType: Extract<FileChangeType, 'Added' | 'Modified' | 'Deleted'>;
+  /** Absent for a removed file. */
+  sizeBytes?: number;
+  /** Text of a small text file, with secrets left out. */
+  text?: string;
+  /** Digest of a file whose text is not here. */
+  sha256?: string;
+}

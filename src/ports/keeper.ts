@@ -123,7 +123,8 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     try {
       return await write;
     } catch (error) {
-      const name = unique && (fields as Record<string, unknown>)[unique];
+      const shown = record.uniqueAs ?? unique;
+      const name = shown && (fields as Record<string, unknown>)[shown];
       const taken = typeof name === 'string' && isDuplicate(error);
       throw taken ? nameTaken(record.noun, name, error) : error;
     }

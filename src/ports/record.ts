@@ -51,8 +51,9 @@ export interface RecordSpec<Doc> {
   sealed?: SealedFields;
   /** A tenant has one document of a name, whatever its case: it is kept lower-case in `nameKey`, with a unique index. */
   uniqueName?: boolean;
-  /** Another field that is unique in the tenant, by an index of its own: messages name its value. */
+  /** Another field that is unique in the tenant, by an index of its own: messages name its value, or that of `uniqueAs`. */
   unique?: keyof Doc & string;
+  uniqueAs?: keyof Doc & string;
   /** Removed documents stay, with `deletedAt`, for what points to them; their names are free again. */
   softDelete?: boolean;
   /** They belong to the project of their `projectId`: who may not read there does not find them. */

@@ -1,7 +1,7 @@
 // What a tenant allows its people and agents: one document a tenant, with defaults where nobody has said otherwise.
-import { LRUCache } from 'lru-cache';
 import type { EscalationTimeoutAction, RegistrationMode, UserRole } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { createLru } from '../kernel/lru.ts';
 import { type Db, defineCollection } from './db.ts';
 import { isDuplicate } from './duplicate.ts';
 
@@ -106,8 +106,8 @@ export interface Policies {
 
 export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policies {
   const stored = db.collection(policySpec);
-  const cache = new LRUCache<number, PolicyDoc>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
-  const latest = new LRUCache<number, PolicyDoc>({ max: 10_000 });
+  const cache = createLru<number, PolicyDoc>(10_000, { ttl: cacheMs, perf: { now: () => clock.now() } });
+  const latest = createLru<number, PolicyDoc>(10_000);
   const keep = (policy: PolicyDoc) => {
     cache.set(policy._id, policy);
     latest.set(policy._id, policy);

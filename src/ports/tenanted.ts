@@ -14,7 +14,7 @@ export type PerTenant<T extends Tenanted> = (tenantId: number) => Collection<T>;
  * @example const notes = perTenant(db.collection(noteSpec)); await notes(caller.tenantId).findOne({ _id: 7 });
  */
 export function perTenant<T extends Tenanted>(collection: Collection<T>): PerTenant<T> {
-  return (tenantId) => {
+  const make = (tenantId: number): Collection<T> => {
     // Flat where it can be, so that stores see an `_id` at once.
     const within = (filter: Filter<T> = {} as Filter<T>) =>
       ('tenantId' in filter ? { $and: [{ tenantId }, filter] } : { ...filter, tenantId }) as unknown as Filter<T>;
@@ -39,6 +39,12 @@ export function perTenant<T extends Tenanted>(collection: Collection<T>): PerTen
       aggregate: <R>(pipeline: readonly Stage[]) => collection.aggregate<R>(ofTenant(tenantId, pipeline)),
       createIndex: (keys, options) => collection.createIndex(keys, options),
     };
+  };
+  // Requests of one tenant often follow each other.
+  let last: { tenantId: number; within: Collection<T> } | null = null;
+  return (tenantId) => {
+    if (last?.tenantId !== tenantId) last = { tenantId, within: make(tenantId) };
+    return last.within;
   };
 }
 

@@ -55,7 +55,7 @@ export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retent
       }
     });
     if (!done) return null;
-    await db.reclaim?.();
+    await db.reclaim?.(stopping.signal);
     await db.scrub?.();
     return removed;
   }

@@ -1,5 +1,5 @@
 // When routines are due: across changes of the clocks, from wherever it is asked, and for what cannot be.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { oracleZones, randomCron, seeded } from '../../test/support/routine-oracle.ts';
 import { duesBetween, nextDue, nextDues, requireSchedule, type Schedule, warningOf } from './calendar.ts';
 import { isQuiet, parseQuietHours } from './quiet-hours.ts';
@@ -149,4 +149,13 @@ describe('quiet hours', () => {
   ])('are refused as %j', (json) => {
     expect(() => parseQuietHours(json)).toThrowError(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   });
+});
+
+it('reads the offset of a zone without changes once a year, not once a moment', () => {
+  const zone = zoneOf('Asia/Kolkata');
+  zone.offsetAt(Date.UTC(2026, 0, 1));
+  const read = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+  onTestFinished(() => read.mockRestore());
+  for (let day = 0; day < 300; day++) expect(zone.offsetAt(Date.UTC(2026, 0, 1 + day))).toBe(330 * 60_000);
+  expect(read).not.toHaveBeenCalled();
 });

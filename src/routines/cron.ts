@@ -1,7 +1,7 @@
 // Cron expressions: what they mean on the wall, and at which instants that is in a time zone.
 import { Cron } from 'croner';
-import { LRUCache } from 'lru-cache';
 import { Fault } from '../kernel/fault.ts';
+import { createLru } from '../kernel/lru.ts';
 import { largestShiftMs, type Wall, type Zone } from './zone.ts';
 
 export interface CronSchedule {
@@ -12,7 +12,7 @@ export interface CronSchedule {
 }
 
 const longest = 200;
-const parsed = new LRUCache<string, CronSchedule>({ max: 1000 });
+const parsed = createLru<string, CronSchedule>(1000);
 
 const refuse = (why: string) =>
   new Fault('INVALID_CRON', `The cron expression cannot be used: ${why}.`, {

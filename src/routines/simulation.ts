@@ -2,8 +2,8 @@
 import type { RoutineRunOutcome } from '../contract/enums.ts';
 import { dueAfter, type Schedule } from './calendar.ts';
 import { isQuiet, type QuietPeriod } from './quiet-hours.ts';
-import { verdictOf } from './verdict.ts';
-import { dayIn, zoneOf } from './zone.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+import { dayIn, type Zone, zoneOf } from './zone.ts';
 
 export interface Plan {
   schedule: Schedule;
@@ -42,21 +42,20 @@ export interface Simulation {
   slots: SimulatedSlot[];
   due: number;
   runs: number;
-  /** It was cut off at so many moments. */
-  isCut: boolean;
+  /** The first moment that was not played, because there were too many before it; null when all were. */
+  playedTo: number | null;
 }
 
-/** Four months of one a minute. */
-const mostMoments = 175_000;
+const dayMs = 86_400_000;
 /** Moments between two pauses. */
 const stepSize = 1000;
 
-/** From `from` to `to`, with runs that take `runMs` each. It stops again and again, for others to be served. */
+/** From `from` to `to`, with runs that take `runMs` each, `moments` at most. It stops again and again, for others to be served. */
 export function* simulate(
   plan: Plan,
   from: number,
   to: number,
-  options: { runMs: number; slots: number },
+  options: { runMs: number; slots: number; moments: number },
 ): Generator<undefined, Simulation> {
   const zone = zoneOf(plan.schedule.timezoneId);
   const days = new Map<string, SimulatedDay>();
@@ -66,26 +65,29 @@ export function* simulate(
     slots: [],
     due: 0,
     runs: 0,
-    isCut: false,
+    playedTo: null,
   };
-  let ends: number[] = [];
+  /** Ends of runs that are at work, earliest first. */
+  const ends: number[] = [];
+  let day = emptyDay('');
+  let dayNumber = Number.NaN;
   for (const dueAt of dueAfter(plan.schedule, from)) {
     if (dueAt > to) break;
-    if (result.due >= mostMoments) {
-      result.isCut = true;
+    if (result.due >= options.moments) {
+      result.playedTo = dueAt;
       break;
     }
     if (result.due % stepSize === stepSize - 1) yield;
-    ends = ends.filter((end) => end > dueAt);
-    const date = dayIn(zone, dueAt);
-    const day = days.get(date) ?? emptyDay(date);
-    days.set(date, day);
-    const verdict = verdictOf({
-      ...{ source: 'Schedule', dueAt, now: dueAt, isNewest: true, missedRunPolicy: 'Skip', blocked: null },
-      quiet: isQuiet(plan.quietHours, zone, dueAt),
-      ...{ open: ends.length, today: day.runs },
-      ...{ maxConcurrentRuns: plan.maxConcurrentRuns, maxRunsPerDay: plan.maxRunsPerDay },
-    });
+    while (ends[0] !== undefined && ends[0] <= dueAt) ends.shift();
+    const number = Math.floor(zone.wallOf(dueAt) / dayMs);
+    // Names of days are costly, and moments of one day follow each other.
+    if (number !== dayNumber) {
+      const date = dayIn(zone, dueAt);
+      day = days.get(date) ?? emptyDay(date);
+      days.set(date, day);
+      dayNumber = number;
+    }
+    const verdict = verdictAt(plan, zone, dueAt, { open: ends.length, today: day.runs });
     const outcome = verdict.kind === 'skip' ? verdict.outcome : 'Succeeded';
     count(day, outcome);
     result.due++;
@@ -99,6 +101,21 @@ export function* simulate(
   result.days = [...days.values()];
   return result;
 }
+
+const verdictAt = (plan: Plan, zone: Zone, dueAt: number, counts: { open: number; today: number }): Verdict =>
+  verdictOf({
+    source: 'Schedule',
+    dueAt,
+    now: dueAt,
+    isNewest: true,
+    missedRunPolicy: 'Skip',
+    blocked: null,
+    quiet: isQuiet(plan.quietHours, zone, dueAt),
+    open: counts.open,
+    today: counts.today,
+    maxConcurrentRuns: plan.maxConcurrentRuns,
+    maxRunsPerDay: plan.maxRunsPerDay,
+  });
 
 const emptyDay = (date: string): SimulatedDay => ({
   ...{ date, due: 0, runs: 0 },

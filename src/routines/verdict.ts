@@ -61,7 +61,10 @@ function limited(situation: Situation, source: RoutineRunTriggerSource, note: st
   if (blocked !== null) return skip('SkippedThrottled', blocked);
   if (quiet && source !== 'Manual') return skip('SkippedQuietHours', 'It is in the quiet hours of the routine.');
   if (maxRunsPerDay > 0 && today >= maxRunsPerDay)
-    return skip('SkippedThrottled', `The routine has started ${today} runs today; ${maxRunsPerDay} are allowed.`);
+    return skip(
+      'SkippedThrottled',
+      `The routine has started ${today} of the ${maxRunsPerDay} that it may start in a day.`,
+    );
   if (maxConcurrentRuns > 0 && open >= maxConcurrentRuns) {
     if (source === 'CatchUp' && situation.missedRunPolicy === 'RunAll') return { kind: 'wait' };
     return skip(

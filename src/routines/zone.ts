@@ -65,6 +65,8 @@ function offsetsOf(id: string): (at: number) => number {
 
 function createZone(id: string, read: (at: number) => number): Zone {
   const years = new Map<number, Shift[]>();
+  /** The offset at the start of each of these years: most zones change in none of them. */
+  const starts = new Map<number, number>();
   /** The change between two instants whose offsets differ. */
   const find = (low: number, high: number, before: number): number => {
     let [from, to] = [Math.floor(low / minuteMs), Math.ceil(high / minuteMs)];
@@ -82,6 +84,7 @@ function createZone(id: string, read: (at: number) => number): Zone {
     const end = Date.UTC(year + 1, 0);
     let at = Date.UTC(year, 0);
     let before = read(at);
+    starts.set(year, before);
     while (at < end) {
       const next = Math.min(at + probeMs, end);
       const after = read(next);
@@ -100,7 +103,7 @@ function createZone(id: string, read: (at: number) => number): Zone {
   const offsetAt = (at: number): number => {
     const year = yearOf(at);
     const last = shiftsOf(year).findLast((shift) => shift.at <= at);
-    return last?.after ?? shiftsOf(year)[0]?.before ?? read(Date.UTC(year, 0));
+    return last?.after ?? (starts.get(year) as number);
   };
   /** The offsets that a local time may have been shown with. */
   const offsetsAround = (wall: Wall) => {

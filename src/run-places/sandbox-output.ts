@@ -1,8 +1,8 @@
 // Publishes what commands print to the topics of their runs.
-import { LRUCache } from 'lru-cache';
 import type { RunRecord } from '../../runtime/records.ts';
 import { type SandboxChunk, toSandboxChunkDto } from '../../sandbox/output/chunk.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createLru } from '../kernel/lru.ts';
 import type { Publisher } from '../ports/stream.ts';
 
 interface Deps {
@@ -16,7 +16,7 @@ const runsKept = 10_000;
 
 /** A sink that publishes chunks in order of arrival. */
 export function createOutputPublisher({ publisher, findRun, log }: Deps) {
-  const tenants = new LRUCache<number, Promise<number | null>>({ max: runsKept });
+  const tenants = createLru<number, Promise<number | null>>(runsKept);
 
   const tenantOf = (runId: number): Promise<number | null> => {
     const known = tenants.get(runId);

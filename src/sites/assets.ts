@@ -20,7 +20,7 @@ main{padding:24px 32px 80px;max-width:800px;min-width:0;overflow-wrap:anywhere}
 h1,h2,h3{line-height:1.25}h1{font-size:1.9rem}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow:auto;font-size:14px;line-height:1.5}
 code{font-family:ui-monospace,monospace;font-size:.92em}:not(pre)>code{background:var(--soft);padding:1px 5px;border-radius:5px}
-table{border-collapse:collapse;display:block;overflow:auto}th,td{border:1px solid var(--line);padding:6px 10px;text-align:left}
+table{border-collapse:collapse;display:block;overflow:auto}th,td{border:1px solid var(--line);padding:6px 10px}th:not([align]){text-align:left}
 blockquote{margin:0;padding-left:16px;border-left:3px solid var(--line);color:var(--dim)}
 .meta{color:var(--dim);font-size:14px}.posts h2{margin-bottom:0;font-size:1.3rem}.below{border-top:1px solid var(--line);margin-top:32px;padding-top:16px}
 .hljs-comment,.hljs-quote{color:light-dark(#5f6b7a,#8b97a8)}.hljs-keyword,.hljs-selector-tag,.hljs-type,.hljs-literal{color:light-dark(#a0246b,#ff8ac4)}
@@ -36,7 +36,8 @@ const search = `(function () {
   var results = document.getElementById('results');
   var input = document.querySelector('input[type=search]');
   var asked = new URLSearchParams(location.search).get('q') || '';
-  if (input) input.value = asked;
+  // The reader may have typed before this script came.
+  if (input && !input.value) input.value = asked;
   if (!results || !asked.trim()) return;
   function load(file, then) {
     var script = document.createElement('script');

@@ -159,6 +159,7 @@ function openedCursor(cursor: FindCursor<Doc>, sealer: Sealer): FindCursor<Doc> 
     project: <P = Partial<Doc>>(wanted: Projection<Doc>) =>
       wrapped(cursor.project(sealer.projection(wanted)) as unknown as FindCursor<Doc>) as unknown as FindCursor<P>,
     toArray: async () => (await cursor.toArray()).map(sealer.open),
+    json: async () => JSON.stringify((await cursor.toArray()).map(sealer.open)),
     made: (make) => cursor.made((document) => make(sealer.open(document))),
     async *[Symbol.asyncIterator]() {
       for await (const document of cursor) yield sealer.open(document);

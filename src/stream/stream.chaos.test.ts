@@ -1,8 +1,7 @@
 // Hours of load in short form: a steady rate to clients that come, go, stall and resume, while memory must stay flat.
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { collectOnce } from '../../test/support/garbage.ts';
 import { uwsAdapter } from '../http/adapters/uws/server.ts';
 import { openWs, type WsClient } from './testing/clients.ts';
 import { startTestServer } from './testing/server.ts';
@@ -14,9 +13,6 @@ const perSecond = 100;
 
 /** Samples of the heap in the whole time. */
 const sampled = 40;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const median = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
@@ -98,7 +94,7 @@ test(`${minutes} min of 20,000 deliveries a second with churn`, async () => {
     await Promise.all(sending);
     if (round % 5 === 0) await churn(round / 5);
     if (performance.now() - started > (samples.length * minutes * 60_000) / sampled) {
-      collect();
+      collectOnce();
       samples.push(process.memoryUsage().heapUsed / 2 ** 20);
     }
     await wait(10);

@@ -16,6 +16,8 @@ const listPages: Plugin = {
   },
 };
 
+const page = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
@@ -32,6 +34,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
+    rollupOptions: { input: [page('index.html'), page('embed.html')] },
   },
   server: {
     proxy: {

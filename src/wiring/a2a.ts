@@ -3,6 +3,7 @@
 import { createAgents } from '../groups/a2a/agents.ts';
 import { createA2aBook } from '../groups/a2a/book.ts';
 import { createFollowing } from '../groups/a2a/following.ts';
+import { createMadeFiles } from '../groups/a2a/made-files.ts';
 import { createA2aOutbox } from '../groups/a2a/outbox.ts';
 import { createReceivers } from '../groups/a2a/receivers.ts';
 import { createMakers } from '../groups/agent/routines/makers.ts';
@@ -12,9 +13,11 @@ import { createRounds } from '../kernel/rounds.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Gate } from '../ports/queues.ts';
 import { createProjectAccess } from '../projects/access.ts';
+import { createRunFiles } from '../run-places/run-files.ts';
 import { version } from '../version.ts';
 import type { OpenChat } from './chat.ts';
 import type { OpenRuntime } from './runtime.ts';
+import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -24,6 +27,8 @@ interface Deps {
   runtime: OpenRuntime;
   chats: Pick<OpenChat, 'bots'>;
   outside: Outside;
+  sandboxes: OpenSandboxes;
+  publicUrl(): string;
   gate: Gate;
   nodeId: string;
   clock: Clock;
@@ -35,12 +40,31 @@ const lookEveryMs = 1000;
 
 export type OpenA2a = ReturnType<typeof openA2a>;
 
-export function openA2a({ storage, streams, runtime, chats, outside, gate, nodeId, clock, log: server }: Deps) {
+export function openA2a({
+  storage,
+  streams,
+  runtime,
+  chats,
+  outside,
+  gate,
+  nodeId,
+  clock,
+  log: server,
+  ...deps
+}: Deps) {
   const { db, ids, auth, runs } = storage;
   const log = server.child({ domain: 'A2a' });
   const { door, vault } = outside;
   const { acting, roleDefaults, workRole } = runtime;
-  const book = createA2aBook({ db, clock, vault, getRun: runs.runs.get, escalationsOf: runs.escalations.ofRun });
+  const madeFiles = createMadeFiles({ files: createRunFiles(deps.sandboxes.sandboxes), publicUrl: deps.publicUrl });
+  const book = createA2aBook({
+    db,
+    clock,
+    vault,
+    getRun: runs.runs.get,
+    escalationsOf: runs.escalations.ofRun,
+    madeFiles,
+  });
   const { makerOf } = createMakers({ auth, access: createProjectAccess({ db }), acting, roleDefaults, workRole });
   const alone = storage.kind !== 'MongoDB';
   const { courier, ear } = createA2aOutbox({ book, ids, clock, log, door, makerOf, nodeId, alone, gate });

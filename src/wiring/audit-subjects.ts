@@ -61,6 +61,7 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
     AgentRuns: run,
     Demo_run: run,
     AgentPauseChat: kept('run', runs, by('runId')),
+    AgentBreakpoints: kept('run', runs, by('runId')),
     AgentEscalations: kept('escalation', escalations, byId),
     AgentMessages: message,
     AgentTasks: kept('task', taskSpec, byId),

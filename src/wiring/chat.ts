@@ -159,7 +159,9 @@ function createApprovals(engine: Engine): ChatPorts['approvals'] {
 
 function toApproval({ escalationId, outcome, decision, notes, argumentsJson }: Told['decision']): ApprovalDecision {
   const text = ['A person refused the call.', decision, notes].filter(Boolean).join(' ');
-  return { escalationId, approved: outcome === 'approved', text, argumentsJson };
+  const answer = outcome === 'decided' ? decision : null;
+  const lost = outcome === 'lost' && { lost: true as const };
+  return { escalationId, approved: outcome === 'approved', text, argumentsJson, answer, ...lost };
 }
 
 function whenEnded({ metrics, bots, log }: { metrics: Metrics; bots: OpenBots; log: Logger }) {

@@ -29,12 +29,13 @@ export function demoOf({ storage, streams, runtime, perform, config, clock }: De
   const { db } = storage;
   const { engine } = runtime;
   const runs = perTenant(db.collection(runSpec));
-  const threadsOfRuns = async (tenantId: number, roots: readonly number[]): Promise<number[]> => {
-    const below = { rootRunId: { $in: [...roots] } };
+  const threadsOfRuns = async (tenantId: number, named: readonly number[]): Promise<number[]> => {
+    const below = { rootRunId: { $in: [...named] } };
     const members = await runs(tenantId)
       .find(below, { projection: { _id: 1 } })
       .toArray();
-    const theirs = { tenantId, runId: { $in: members.map(({ _id }) => _id) } };
+    // Those named count as well when they are gone: what they asked may have been told late.
+    const theirs = { tenantId, runId: { $in: [...named, ...members.map(({ _id }) => _id)] } };
     const threads = await db
       .collection(threadSpec)
       .find(theirs, { projection: { _id: 1 } })
@@ -66,7 +67,7 @@ export function demoOf({ storage, streams, runtime, perform, config, clock }: De
     },
     async removeThreads(tenantId, of) {
       await removeThreads(db, tenantId, [
-        ...(await threadsOfRuns(tenantId, of.roots)),
+        ...(await threadsOfRuns(tenantId, of.runIds)),
         ...(await threadsBy(tenantId, of.identityIds)),
       ]);
     },

@@ -29,7 +29,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   RIVULET_CHATS_KEPT_DAYS: now('Days that untouched chats stay; none: for ever.'),
   RIVULET_MESSAGES_KEPT_DAYS: now('Days that messages stay; none: for ever.'),
   RIVULET_CALLS_KEPT_DAYS: now('Days that the ledger of model calls stays.'),
-  RIVULET_ACTIVITY_KEPT_DAYS: now('Days that the activity of projects stays.'),
+  RIVULET_ACTIVITY_KEPT_DAYS: now('Days that the activity of projects and the history of relationships stay.'),
   RIVULET_LEDGERS_KEPT_DAYS: now('Days that rows of the ledgers of routines stay.'),
   RIVULET_LOG_KEPT_DAYS: later('Days that lines of the log stay.'),
   RIVULET_LOG_KEPT_LINES: later('Lines that the log of a tenant has at most.'),

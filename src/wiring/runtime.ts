@@ -39,6 +39,7 @@ import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createSocketTools } from '../stream/agents/agent-tools.ts';
 import { createRunSink } from '../stream/brokers/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { ofStorage } from './retention.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -119,6 +120,7 @@ const sharedBy = ({ storage, streams: { publisher }, indexes, outside, clock }: 
   indexes,
   outside,
   findRun: (id: number) => storage.runs.runs.get(id),
+  ...ofStorage(storage),
 });
 
 /** What runs keep beside their documents, and whom they work for. */

@@ -15,6 +15,7 @@ import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Config } from '../config.ts';
 import type { DocumentBy } from '../groups/docs/delivered.ts';
+import { createScrub } from '../groups/shares/scrubbed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createVault, type Vault } from '../kernel/vault.ts';
@@ -77,8 +78,7 @@ export async function openSandboxes(deps: Deps) {
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
   const check = createDeliverableCheck({ sandboxes, eventsOf, documentBy });
-  const { commandTimeoutMs } = shares.ceilings;
-  const tools = shownTools(sandboxTools({ runs: sandboxes, commandTimeoutMs, withoutDriver: 'fail' }), driver);
+  const tools = shownTools(toolsOf(sandboxes, shares.ceilings, log), driver);
   return {
     sandboxes,
     workspaces,
@@ -112,6 +112,13 @@ export async function openSandboxes(deps: Deps) {
   };
 }
 export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+const toolsOf = (runs: RunSandboxes, { commandTimeoutMs }: SandboxSettings['ceilings'], log: Logger) =>
+  sandboxTools({
+    ...{ runs, commandTimeoutMs, withoutDriver: 'fail' },
+    scrub: (text, known) => createScrub(known).text(text),
+    onTrouble: (err, runId) => log.warn({ err, runId }, 'changed files are missing in the log of a run'),
+  });
 
 /** Judges what runs deliver: a branch by its commits. */
 const contractsOf = (sandboxes: RunSandboxes, check: ReturnType<typeof createDeliverableCheck>): Contracts => ({

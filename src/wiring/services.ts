@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { AnyService } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
+import { agentBreakpointsService } from '../groups/agent/breakpoints/service.ts';
 import { createPersonas } from '../groups/agent/briefings/personas.ts';
 import { agentCouncilsService } from '../groups/agent/councils/service.ts';
 import { agentEscalationsService } from '../groups/agent/escalations/service.ts';
@@ -31,6 +32,7 @@ import { botProfileRecord } from '../groups/bot-profiles/record.ts';
 import { botProfilesService } from '../groups/bot-profiles/service.ts';
 import { channelRecord } from '../groups/channels/record.ts';
 import { channelsService } from '../groups/channels/service.ts';
+import { createMayReadChat } from '../groups/chat/access.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
@@ -91,7 +93,7 @@ import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
 import { createPerform } from './perform.ts';
 import { createProjectsServices } from './projects.ts';
-import { ofRuns } from './retention.ts';
+import { ofRuns, ofStorage } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import { servicesOfShares } from './shares.ts';
@@ -139,6 +141,7 @@ export function createServices(deps: Deps): AnyService[] {
     indexes: deps.indexes,
     outside: deps.outside,
     findRun: getRun,
+    ...ofStorage(deps.storage),
     dataDir: deps.storage.dataDir,
   };
   const perform = ((...what) => createPerform(all)(...what)) as Perform;
@@ -168,13 +171,11 @@ export function createServices(deps: Deps): AnyService[] {
   return [...all, demoService(demoOf({ ...deps, perform }))];
 }
 
-/** What services of several groups take. */
 function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
   const { db, ids, auth } = storage;
   const { identities, users, acting, engine } = runtime;
   const { administrators, accessChanged } = people;
   const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
-  const getRun = storage.runs.runs.get;
   return {
     db,
     ids,
@@ -189,8 +190,8 @@ function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
     accessChanged,
     ranks: createRanks(auth),
     runs,
-    getRun,
-    findRun: createFindRun(getRun),
+    getRun: storage.runs.runs.get,
+    findRun: createFindRun(storage.runs.runs.get),
     statistics: createRunStatistics({ runs }),
   };
 }
@@ -211,8 +212,7 @@ const given = ({ ids, clock, publisher, identities, users, administrators, ranks
 function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats, starting }: Deps, shared: Shared) {
   const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
   const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
-  const { escalations, councils, runs } = storage.runs;
-  const { bonds } = runtime.relationships;
+  const { escalations, councils, runs, bonds } = { ...runtime.relationships, ...storage.runs };
   const log = createRunLog(engine);
   const runChats = createRunChats({ ...chats, ids, clock });
   return [
@@ -236,6 +236,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       follower: streams.follower,
       clock,
     }),
+    agentBreakpointsService({ engine, findRun, acting }),
     agentPauseChatService({ engine, messages: runs.messages, findRun, acting, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes.sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log }),
@@ -243,7 +244,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     agentMessagesService({ inbox, acting, findRun }),
     agentFeedbackService({ feedback, findRun, log, bonds }),
     agentEscalationsService({ engine, escalations, findRun, clock, bonds, rules: runtime.ruleProposals }),
-    agentCouncilsService({ councils, findRun }),
+    agentCouncilsService({ councils, findRun, mayReadChat: createMayReadChat(db) }),
     agentRolesService({ roles }),
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles }),
@@ -301,7 +302,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 function servicesOfPeople(
   { runtime, people, tenantId, system, indexes, storage, chats, config }: Deps,
   shared: Shared,
-  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir'> & {
+  own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir' | 'pastRuns' | 'alone'> & {
     perform: Perform;
   },
 ) {

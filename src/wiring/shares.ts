@@ -4,6 +4,7 @@ import type { RunRecord } from '../../runtime/records.ts';
 import type { IdentityDoc, UserDoc } from '../auth/documents.ts';
 import type { Config } from '../config.ts';
 import type { FindRun } from '../groups/agent/runs/find-run.ts';
+import { framersOf } from '../groups/shares/holds.ts';
 import { publicSharesService } from '../groups/shares/public-service.ts';
 import { shareRecord } from '../groups/shares/record.ts';
 import { sharesService } from '../groups/shares/service.ts';
@@ -31,6 +32,18 @@ interface Deps {
   streams: OpenStreams;
   config: Config;
   system: { publicUrl(): string };
+}
+
+interface Framing extends Pick<Deps, 'clock'> {
+  storage: { db: Db };
+  runtime: Pick<Deps, 'users' | 'identities'>;
+}
+
+/** Who may frame what links show. */
+export function framersOfShares({ storage, runtime, clock }: Framing) {
+  const { users, identities } = runtime;
+  const shares = storage.db.collection(shareRecord.spec);
+  return (guid: string) => framersOf({ shares, users, identities, clock }, guid);
 }
 
 export function servicesOfShares(deps: Deps) {

@@ -20,7 +20,7 @@ const publisher = { publish: async () => {} };
 
 beforeEach(async () => {
   config = loadConfig({ RIVULET_DATA: temporaryFolder() });
-  storage = await openStorage({ config, clock, log });
+  storage = await openStorage({ config, clock, log, durable: false });
   onTestFinished(() => storage.close());
   await storage.db.ensureIndexes([docRecord.spec, versionRecord.spec, projectRecord.spec]);
   const project = { _id: projectId, tenantId: 1, key: 'RIV', name: 'River', description: null };

@@ -70,9 +70,19 @@ export const collections: readonly AnyCollectionSpec[] = [
 /** Milliseconds between two repair passes. */
 const repairEveryMs = 30_000;
 
+interface StorageOptions {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  /** Whether commits of the embedded store wait for the disk. */
+  durable?: boolean;
+}
+
 /** The store with ids, repairs, idempotency and the run store. */
-export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
-  const embedded = config.mongoUri ? null : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
+export async function openStorage({ config, clock, log, durable = true }: StorageOptions) {
+  const embedded = config.mongoUri
+    ? null
+    : openEmbeddedDb({ folder: config.dataDir, clock, logger: log, ...(durable ? {} : { sync: null }) });
   const stored =
     embedded ??
     (await (

@@ -14,6 +14,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publication, Publisher } from '../ports/stream.ts';
+import type { Bump } from '../ports/versions.ts';
 import { noteActivities } from '../projects/publishing.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
@@ -77,6 +78,7 @@ export async function openStreams(deps: Deps) {
   broker.onSignal(({ kind }) => {
     if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
   });
+  if (redis) storage.versions.join(signalsOf<Bump>(broker, nodeId, 'versions'));
   const streams = await createStreams({
     broker,
     store,

@@ -16,7 +16,7 @@ import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
 import type { A2aOptions, HttpAppOptions } from '../http/options.ts';
 import { createBotPages, type ShownBots } from '../http/pages/bots.ts';
-import { createDashboardPages } from '../http/pages/dashboard.ts';
+import { createDashboardPages, type Framers } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createSitePages, type ShownSites } from '../http/pages/sites.ts';
@@ -43,6 +43,7 @@ interface Deps {
   services: AnyService[];
   sites: ShownSites;
   chats: { bots: ShownBots };
+  framers: Framers;
   a2a: { agents: Pick<A2aOptions, 'byName'> };
   storage: Storage;
   streams: OpenStreams;
@@ -179,7 +180,7 @@ function openLimiters({ config, streams, people, clock }: Deps) {
 }
 
 /** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
-function pages({ services, sites, chats }: Pick<Deps, 'services' | 'sites' | 'chats'>): Pages {
+function pages({ services, sites, chats, framers }: Pick<Deps, 'services' | 'sites' | 'chats' | 'framers'>): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
     createDocumentPages({
@@ -191,7 +192,7 @@ function pages({ services, sites, chats }: Pick<Deps, 'services' | 'sites' | 'ch
     createDocsPage(served, version),
     createSitePages(sites),
     createBotPages(chats.bots),
-    createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
+    createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot)), framers),
   );
 }
 

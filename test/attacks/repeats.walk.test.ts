@@ -74,6 +74,7 @@ async function askRuns() {
   await ask('AgentTasks_create', `${still}/tasks`, { title: 'Do it.' });
   await ask('AgentMessages_create', `${still}/messages`, { content: 'Hear me.' });
   await ask('AgentFeedback_create', `${still}/feedback`, { rating: 'Good' });
+  await ask('AgentBreakpoints_create', `${still}/breakpoints`, { before: 'Tool', name: 'file_*' });
   await ask('AgentPauseChat_open', `${still}/pause-chat`, {});
 }
 
@@ -213,6 +214,15 @@ async function askRoutines() {
   await ask('AgentRoutines_enable', `${at}/enable`, {});
 }
 
+/** A prompt that is used, and has its first text again. */
+async function askPrompts() {
+  const draft = { name: 'Report', command: 'report', text: 'About {{topic}}' };
+  const { id } = await ask('Prompts_create', '/api/prompts', draft);
+  await server.call('PATCH', `/api/prompts/${id}`, { text: 'More about {{topic}}' });
+  await ask('Prompts_use', `/api/prompts/${id}/use`, { values: { topic: 'rivers' } });
+  await ask('Prompts_restore', `/api/prompts/${id}/versions/1/restore`);
+}
+
 /** Of two experiments one is begun, whose runs play the demo until somebody decides, and one is stopped. */
 async function askEvaluation() {
   const draft = { name: 'Once', items: [{ input: 'Say hello' }] };
@@ -299,6 +309,7 @@ const lists = [
   '/api/ai-router/budgets',
   '/api/identities',
   '/api/chat/sessions',
+  '/api/prompts',
   '/api/workspaces',
   '/api/tasks',
   '/api/messages/sent',
@@ -365,7 +376,7 @@ const identityOf = (value: Record<string, unknown> | null) => {
 
 /** These make nothing that lasts, or ask others. */
 const apart = new Set([
-  ...['AIProviders_syncModels', 'ChatSession_stop', 'Email_test'],
+  ...['AIProviders_syncModels', 'ChatSession_stop', 'Email_test', 'Email_send'],
   ...['encryptHeaders', 'verify', 'callEndpoint'].map((verb) => `Connectors_${verb}`),
 ]);
 
@@ -380,6 +391,7 @@ describe('a repeat after a crash before the answer', () => {
     await askChatsAndFiles();
     await askRoutines();
     await askEvaluation();
+    await askPrompts();
     await askParts();
     await askMirror();
     await askImports();

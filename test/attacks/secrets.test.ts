@@ -169,7 +169,7 @@ async function loud(environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const settings = { RIVULET_DATA: own, RIVULET_PORT: '0', RIVULET_SANDBOX: 'off', RIVULET_LOG: 'trace' };
-  const started = await startServer({ config: loadConfig({ ...settings, ...environment }), log });
+  const started = await startServer({ durable: false, config: loadConfig({ ...settings, ...environment }), log });
   return {
     folder: own,
     started,

@@ -1,8 +1,13 @@
 // Channels in the dashboard: made without showing a secret again, tested, looked at, switched off and deleted.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, expectWellMade, screens, useStage } from '../support/browser.ts';
+
+const secret = `whsec_${'A'.repeat(44)}`;
+
+const statusAt: Record<string, number> = { '/broken': 500, '/gone': 410 };
 
 describe.skipIf(chromiumPath === null)('channels', () => {
   const stage = useStage();
@@ -10,11 +15,20 @@ describe.skipIf(chromiumPath === null)('channels', () => {
   let at = '';
   beforeAll(async () => {
     receiver = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(request.url === '/broken' ? 500 : 200).end('{"id":"m1"}'));
+      request.resume().on('end', () => response.writeHead(statusAt[request.url ?? ''] ?? 200).end('{"id":"m1"}'));
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
     at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   });
+  /** A callback that is signed as the channel's own. */
+  const own = (id: number, sent: object) => {
+    const [body, messageId, now] = [JSON.stringify(sent), crypto.randomUUID(), new Date()];
+    const headers = {
+      ...{ 'webhook-id': messageId, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)) },
+      ...{ 'webhook-signature': new Webhook(secret).sign(messageId, now, body), 'content-type': 'application/json' },
+    };
+    return fetch(`${stage.server.baseUrl}/api/channels/${id}/inbound`, { method: 'POST', body, headers });
+  };
   afterAll(async () => {
     receiver.closeAllConnections();
     await new Promise((done) => receiver.close(done));
@@ -40,15 +54,16 @@ describe.skipIf(chromiumPath === null)('channels', () => {
     expect(await dialog.getByLabel('Name').inputValue()).toBe(name);
     expect(await dialog.getByLabel('Secret').inputValue()).toBe('');
     await dialog.getByLabel('URL').fill(`${at}/hook`);
-    await dialog.getByLabel('Secret').fill(`whsec_${'A'.repeat(44)}`);
+    await dialog.getByLabel('Secret').fill(secret);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.getByText(/\/api\/channels\/\d+\/inbound/).waitFor();
     await expectWellMade(page);
     await page.getByRole('button', { name: 'Send a test' }).click();
     const deliveries = page.getByRole('region', { name: 'Deliveries' });
-    const row = deliveries.getByRole('row').filter({ hasText: 'this is a test of the channel' });
+    const row = deliveries.getByRole('row').filter({ hasText: `this is a test of the channel ${name}.` });
     await row.getByText('Delivered', { exact: true }).waitFor();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/channel-${screen.colorScheme}.png` });
     await expectWellMade(page);
     await page.getByRole('button', { name: 'Disable' }).click();
     await dialog.getByRole('button', { name: 'Disable' }).click();
@@ -58,6 +73,71 @@ describe.skipIf(chromiumPath === null)('channels', () => {
     await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
     await page.getByRole('link', { name }).waitFor({ state: 'detached' });
     expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
+    await close();
+  });
+
+  it('show what was sent and what failed, who answers and where, and keep what is written from a stray key', async () => {
+    const { id: projectId } = await stage.api().projects.create({ body: { name: 'Harbour works' } });
+    const { id: identityId } = await stage.api().identities.create({ body: { name: 'Helmsman', type: 'AI' } });
+    const { id } = await stage.api().channels.create({
+      body: { name: 'Broken', kind: 'Webhook', direction: 'Both', url: `${at}/broken`, secret, identityId, projectId },
+    });
+    await own(id, { text: 'Which way?', from: 'Ada' });
+    const { page, close } = await stage.open(`/channels/${id}`, screens[1]);
+    const deliveries = page.getByRole('region', { name: 'Deliveries' });
+    await deliveries.locator('.chip').getByText('Retrying').first().waitFor();
+    await deliveries.getByRole('link', { name: 'Chat' }).first().waitFor();
+    for (const fact of ['Helmsman', 'Harbour works', 'kept sealed']) await page.getByText(fact).waitFor();
+    await expectWellMade(page);
+    await deliveries.getByLabel('Status').selectOption('Failed');
+    await deliveries.getByText('No delivery is like that.').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Settings, as JSON').fill('{"deciders":');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('settingsJson is not what a channel knows.').waitFor();
+    // The button was disabled meanwhile, which takes the focus from it: Escape still means the dialog.
+    await page.keyboard.press('Escape');
+    await dialog.getByText('Discard what you wrote?').waitFor();
+    await dialog.getByRole('button', { name: 'Keep writing' }).click();
+    expect(await dialog.getByLabel('Settings, as JSON').inputValue()).toBe('{"deciders":');
+    await close();
+  });
+
+  it('that the server has switched off say why, show what failed, and are switched on again', async () => {
+    const name = `Wreck ${crypto.randomUUID().slice(0, 6)}`;
+    const { id } = await stage.api().channels.create({ body: { name, kind: 'Webhook', url: `${at}/gone`, secret } });
+    for (let n = 0; n < 5; n++) await stage.api().channels.test({ params: { id }, body: {} });
+    const { page, close } = await stage.open('/channels', screens[1]);
+    const row = page.getByRole('row').filter({ hasText: name });
+    await row.getByText('Switched off', { exact: true }).waitFor();
+    await row.getByText(/5 deliveries in a row failed.* 410/).waitFor();
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/channels-off.png`, fullPage: true });
+    await row.getByRole('link', { name }).click();
+    await page.getByRole('link', { name: 'See what failed' }).click();
+    const failed = page.getByRole('region', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'Failed' });
+    await failed.first().getByText(/410/).waitFor();
+    expect(await failed.count()).toBe(5);
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/channel-off.png`, fullPage: true });
+    await page.goBack();
+    await page.goBack();
+    await row.getByRole('button', { name: 'Enable again' }).click();
+    await row.getByText('Enabled', { exact: true }).waitFor();
+    expect(await stage.api().channels.get({ params: { id } })).toMatchObject({ enabled: true, failureCount: 0 });
+    // What failed is sent again from the list.
+    statusAt['/gone'] = 200;
+    await row.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Send again' }).first().click();
+    await page
+      .getByRole('region', { name: 'Deliveries' })
+      .locator('.chip')
+      .getByText('Delivered', { exact: true })
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(4);
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/channel-again.png`, fullPage: true });
     await close();
   });
 });

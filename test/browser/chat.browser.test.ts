@@ -170,6 +170,16 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await answers.getByText(theEnd).waitFor();
     await page.reload();
     const image = log.getByRole('button', { name: /dot\.png/ });
+    // Small, of the size that it had before it came.
+    const box = () =>
+      image.evaluate((one) =>
+        (({ width, height }) => ({ width, height }))(
+          (one as unknown as { getBoundingClientRect(): { width: number; height: number } }).getBoundingClientRect(),
+        ),
+      );
+    expect(await box()).toEqual({ width: 112, height: 84 });
+    await expect.poll(() => image.getAttribute('data-state')).toBe('shown');
+    expect(await box()).toEqual({ width: 112, height: 84 });
     await image.focus();
     await page.keyboard.press('Enter');
     const picture = page.getByRole('dialog').getByRole('img', { name: 'dot.png' });

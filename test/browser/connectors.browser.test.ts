@@ -31,9 +31,16 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     await dialog.getByLabel('Path').fill('/ships/{id}');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Try Ships' }).click();
-    await dialog.getByLabel('Fields, as JSON').fill('{"id":"7"}');
+    const input = dialog.getByLabel('Fields, as JSON');
+    // What the endpoint takes stands there to be filled in.
+    await expect.poll(() => input.inputValue()).toBe('{\n  "id": null\n}');
+    await input.fill('{"id":');
+    await dialog.getByRole('button', { name: 'Call' }).click();
+    await dialog.getByText(/The fields are not JSON/).waitFor();
+    await input.fill('{"id":"7"}');
     await dialog.getByRole('button', { name: 'Call' }).click();
     await dialog.getByText(/may not be reached from here/).waitFor();
+    expect(await dialog.getByText(/The fields are not JSON/).count()).toBe(0);
     await expectWellMade(page);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/try-${screen.colorScheme}.png` });
     await dialog.getByText('Close', { exact: true }).click();
@@ -47,6 +54,50 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('take along no address that was written for another type', async () => {
+    const { page, close } = await stage.open('/connectors');
+    const dialog = page.getByRole('dialog');
+    const name = `Post ${crypto.randomUUID().slice(0, 6)}`;
+    await page.getByRole('button', { name: 'New connector' }).click();
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/api');
+    await dialog.getByLabel('Type').selectOption('Email');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    const { items } = await stage.api().connectors.list({ query: { q: name } });
+    expect(items).toMatchObject([{ type: 'Email', baseUrl: null }]);
+    await close();
+  });
+
+  it('read nothing of one that is being deleted, while its parts go', async () => {
+    const api = stage.api().connectors;
+    const name = `Jetty ${crypto.randomUUID().slice(0, 6)}`;
+    const { id } = await api.create({ body: { name, type: 'RestApi', baseUrl: 'http://127.0.0.1:9/api' } });
+    const endpoint = await api.createEndpoint({ params: { connectorId: id }, body: { name: 'Ships', path: '/ships' } });
+    const [one, list] = [await stage.open(`/connectors/${id}`), await stage.open('/connectors')];
+    const asked: string[] = [];
+    one.page.on('request', (request) => {
+      if (request.url().includes(`/api/connectors/${id}`)) asked.push(`${request.method()} ${request.url()}`);
+    });
+    await one.page.route(`**/api/connectors/${id}`, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      await api.removeEndpoint({ params: { id: endpoint.id } });
+      await api.patch({ params: { id }, body: { description: 'Half of it is gone.' } });
+      // Both pages have heard of it when one of them shows it.
+      await list.page.getByText('Half of it is gone.').waitFor();
+      await route.continue();
+    });
+    await one.page.getByRole('button', { name: 'Try Ships' }).waitFor();
+    await one.page.getByRole('button', { name: 'Delete' }).click();
+    asked.length = 0;
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await one.page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
+    expect(asked).toEqual([expect.stringContaining('DELETE ')]);
+    expect(one.complaints).toEqual([]);
+    await one.close();
+    await list.close();
   });
 
   it('sign in at the other side, and say what became of that', async () => {

@@ -11,7 +11,16 @@ async function readSite(page: Page, from: string, to: string): Promise<void> {
   await page.goto(from);
   await page.getByRole('link', { name: 'Lock guide' }).first().click();
   await page.getByRole('heading', { name: 'How the lock works' }).waitFor();
+  // The search's script comes late, as over a slow line: what was typed meanwhile stays.
+  let goOn = () => {};
+  const typed = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route('**/assets/search.js', (route) => typed.then(() => route.continue()));
+  await page.reload({ waitUntil: 'commit' });
   await page.getByRole('searchbox', { name: 'Search' }).fill('sluice');
+  goOn();
+  await page.waitForLoadState();
   await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
   await page.locator('#results').getByRole('link', { name: 'Lock guide' }).click();
   await page.waitForURL((url) => url.href.startsWith(to) && url.href.includes('lock-guide'));

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatGptConversation, spoken, zipOf } from '../support/archives.ts';
 import { chromiumPath, expectAccessible, expectWellMade, screens, useStage } from '../support/browser.ts';
+import { exportedFrom } from '../support/rich-identity.ts';
 
 const patient = { timeout: 45_000 };
 
@@ -107,6 +108,39 @@ describe.skipIf(chromiumPath === null)('imports', () => {
       await close();
     },
   );
+
+  it('restore an export into a new identity, and take it back', async () => {
+    const api = stage.api();
+    const { identity } = await api.swarm.provision({ body: { name: 'Otto', type: 'AI' } });
+    const rule = { assertion: 'Lock the gate.', identityId: identity.id, trigger: 'Always', kind: 'Must' } as const;
+    await api.standingRules.create({ body: rule });
+    const { baseUrl, key } = stage.server;
+    const document = await exportedFrom({ url: baseUrl, key }, identity.id);
+    const text = JSON.stringify(document).replaceAll('"Otto"', '"Otto again"');
+    const { page, complaints, close } = await stage.open('/imports', screens[1]);
+    const dialog = page.getByRole('dialog');
+    await page
+      .getByLabel(/Drop an archive here/)
+      .setInputFiles({ name: 'otto.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    await page.locator('[aria-current=step]').getByText('Review', { exact: true }).waitFor(patient);
+    await page.getByText(/1 rule would bind the identity at once/).waitFor();
+    await expectWellMade(page);
+    await page.getByRole('button', { name: 'Commit', exact: true }).click();
+    await dialog.getByText(/^Comes back as it was: .*Rule 1/).waitFor();
+    await expectWellMade(page);
+    await dialog.getByRole('button', { name: 'Commit' }).click();
+    await page.getByText(/other things were restored/).waitFor(patient);
+    const made = await api.identities.byName({ params: { name: 'Otto again' } });
+    const rules = await api.standingRules.list({ query: { identityId: made.id } });
+    expect(rules.items.map(({ assertion, status }) => [assertion, status])).toEqual([['Lock the gate.', 'Active']]);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await dialog.getByText(/other things that were restored are deleted/).waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('[aria-current=step]').getByText('Review', { exact: true }).waitFor(patient);
+    await expect(api.identities.byName({ params: { name: 'Otto again' } })).rejects.toMatchObject({ status: 404 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   it('say what to do about an archive that cannot be read', async () => {
     const { page, complaints, close } = await stage.open('/imports');

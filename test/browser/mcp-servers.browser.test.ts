@@ -55,7 +55,54 @@ describe.skipIf(chromiumPath === null)('MCP servers', () => {
     await row('dredge').getByText('Kept from agents').waitFor();
     const { items } = await stage.api().connectors.list({ query: { q: name } });
     expect(items).toMatchObject([{ mcpStatus: 'Connected', mcpToolCount: 1 }]);
+    await page.getByLabel('It may ask models').selectOption('After a person has seen the prompt');
+    const params = { id: items[0]?.id ?? 0 };
+    await expect.poll(() => stage.api().connectorMcp.settings({ params })).toMatchObject({ sampling: 'Ask' });
     expect(complaints).toEqual([]);
     await close();
   });
+
+  it('are signed in to where they ask for it', async () => {
+    const name = `Customs ${crypto.randomUUID().slice(0, 6)}`;
+    const { id } = await stage.api().connectors.create({ body: { name, type: 'Mcp', baseUrl: host.url } });
+    host.guard = askingToSignIn(host.url);
+    const { page, complaints, close } = await stage.open(`/connectors/${id}`);
+    await page.getByRole('button', { name: 'Read its tools' }).click();
+    await page.getByText('Auth required').waitFor();
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/mcp-sign-in.png` });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await page.getByRole('button', { name: 'Read its tools' }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    host.guard = null;
+    await close();
+  });
 });
+
+/** Lets in who bears the token that it gives itself to whoever asks. */
+function askingToSignIn(url: string): NonNullable<McpHost['guard']> {
+  const { origin } = new URL(url);
+  const answers: Record<string, object> = {
+    '/.well-known/oauth-protected-resource/mcp': { resource: url, authorization_servers: [origin] },
+    '/.well-known/oauth-authorization-server': {
+      ...{ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` },
+      ...{ registration_endpoint: `${origin}/register`, response_types_supported: ['code'] },
+      code_challenge_methods_supported: ['S256'],
+    },
+    '/register': { client_id: 'customs', redirect_uris: [] },
+    '/token': { access_token: 'stamped', token_type: 'Bearer' },
+  };
+  return async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    const answer = answers[pathname];
+    if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    else if (pathname === '/authorize') {
+      const back = new URLSearchParams({ state: searchParams.get('state') ?? '', code: 'c' });
+      response.writeHead(302, { location: `${searchParams.get('redirect_uri')}?${back}` }).end();
+    } else if (request.headers.authorization !== 'Bearer stamped') response.writeHead(401).end();
+    else return false;
+    return true;
+  };
+}

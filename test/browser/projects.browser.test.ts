@@ -25,6 +25,19 @@ describe.skipIf(chromiumPath === null)('projects', () => {
     return columns.find((one) => one.status === status)?.tasks.map(({ title }) => title);
   };
 
+  /** Drops a task above another in the moment in which it comes to be over it, so that nothing is drawn in between. */
+  const dropAtOnce = (page: Page, title: string, above: string) =>
+    page.evaluate(
+      `(async () => {
+        const card = (title) => [...document.querySelectorAll('li[data-task]')].find((one) => one.textContent.includes(title));
+        const target = card(${JSON.stringify(above)});
+        const at = { bubbles: true, cancelable: true, clientY: target.getBoundingClientRect().top + 4 };
+        card(${JSON.stringify(title)}).dispatchEvent(new DragEvent('dragstart', at));
+        await null;
+        for (const type of ['dragover', 'drop']) target.dispatchEvent(new DragEvent(type, at));
+      })()`,
+    );
+
   it.each(screens)('are made, listed and shown, $colorScheme $viewport.width', async (screen) => {
     const name = `Weir ${nameOf(screen)}`;
     const { page, complaints, close } = await open('/projects', screen);
@@ -69,6 +82,9 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toContain('First');
       await card('Third').dragTo(card('Second'), { targetPosition: { x: 20, y: 4 } });
       await expect.poll(() => order(id, 'Todo')).toEqual(['Third', 'Second']);
+      await dropAtOnce(page, 'Second', 'Third');
+      await expect.poll(() => order(id, 'Todo')).toEqual(['Second', 'Third']);
+      await card('Second').and(page.locator('ul[aria-label="Todo"] li:first-child a')).waitFor();
       // On a phone one column is on show, and the others are reached by keys or in the task itself.
       if (screen.viewport.width > 1000) await card('Second').dragTo(page.getByRole('list', { name: 'In progress' }));
       else {

@@ -1,10 +1,19 @@
 // A run's life, replayed: the whole page shows a moment, and a link leads to it.
 import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, expectWellMade, screens, useStage, visit } from '../support/browser.ts';
 
+const picture = async (page: Page, name: string) => {
+  const folder = process.env.RIVULET_PICTURES;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+};
+
 describe.skipIf(chromiumPath === null)('the replay of a run', () => {
-  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const stage = useStage(() => ({
+    RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios'),
+    RIVULET_SANDBOX: 'auto',
+  }));
 
   for (const screen of screens)
     it(`shows each moment, ${screen.colorScheme} at ${screen.viewport.width}`, async () => {
@@ -55,4 +64,68 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
       expect(complaints).toEqual([]);
       await close();
     });
+
+  it('shows the files that commands changed, and which command it was; so does the comparison', async ({ skip }) => {
+    const { checks } = await stage.api().system.ready();
+    skip(checks.find(({ name }) => name === 'sandbox')?.state !== 'Healthy', 'no sandbox driver works on this machine');
+    const made = async (modelId: string) => {
+      const { id } = await stage.api().agentRuns.create({ body: { goal: 'Change files', modelId, autoStart: true } });
+      const { status } = await stage.api().agentRuns.wait({ params: { id }, query: { timeoutMs: 60_000 } });
+      expect(status).toBe('Completed');
+      return id;
+    };
+    const id = await made('scripted:commanded');
+    const [other, parent] = [await made('scripted:replayed'), await made('scripted:merging')];
+    for (const { viewport, colorScheme } of screens) {
+      const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, viewport, colorScheme });
+      await page.goto(`${stage.server.baseUrl}/#/runs/${id}`);
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await page.getByRole('tab', { name: 'Files' }).click();
+      const files = page.locator('.files');
+      const built = files.getByRole('button', { name: 'dist/built.ts', exact: true });
+      /** The end of what has been read: events may still come. */
+      const atTheEnd = async () => {
+        await page.getByRole('slider', { name: 'Moment of the run' }).press('End');
+        return built.count();
+      };
+      await expect.poll(atTheEnd).toBe(1);
+      await built.click();
+      await files.locator('pre').getByText('export const built').waitFor();
+      await files.getByText('Changed by').waitFor();
+      await files.getByRole('button', { name: /^sed -i/ }).waitFor();
+      await expectWellMade(page);
+      await picture(page, `replayed-file-${colorScheme}`);
+      await files.getByRole('button', { name: 'dist/blob', exact: true }).click();
+      await files.getByText('SHA-256').waitFor();
+      await picture(page, `replayed-blob-${colorScheme}`);
+      // Before the command only the note was there, as file_write wrote it.
+      await files.getByRole('button', { name: 'note.md', exact: true }).click();
+      await files.locator('pre').getByText('Changed.').waitFor();
+      const names = files.locator('.file-item');
+      await expect
+        .poll(async () => {
+          await page.getByRole('button', { name: 'Back to the event before' }).click();
+          return names.allInnerTexts();
+        })
+        .toEqual(['note.md']);
+      await files.locator('pre').getByText('Written.').waitFor();
+      // What a child has made is its parent's once it is merged, and leads to the child.
+      await page.goto(`${stage.server.baseUrl}/#/runs/${parent}`);
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await expect.poll(atTheEnd).toBe(1);
+      await built.click();
+      await files.getByText(/^sed -i/).waitFor();
+      await picture(page, `replayed-merge-${colorScheme}`);
+      await expectWellMade(page);
+      await files.getByRole('link', { name: /^Run #/ }).click();
+      await page.waitForURL(/\/runs\/(?!compare)\d+\?at=\d+$/);
+      await page.goto(`${stage.server.baseUrl}/#/runs/compare?a=${id}&b=${other}`);
+      const compared = page.getByTestId('compare-files');
+      await compared.getByLabel('note.md').locator('[data-kind=removed]').getByText('Changed.').waitFor();
+      await compared.getByLabel('dist/built.ts').getByText('export const built').waitFor();
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+      await close();
+    }
+  });
 });

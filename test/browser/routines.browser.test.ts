@@ -76,6 +76,35 @@ describe.skipIf(chromiumPath === null)('routines', () => {
     },
   );
 
+  it.each(screens)('that are due every minute have all days of the week filled, $colorScheme', async (screen) => {
+    const { id } = await stage.api().agentRoutines.create({
+      body: { name: unique('Pulse'), briefMarkdown: 'Look.', cronExpression: '* * * * *', isEnabled: false },
+    });
+    const { page, complaints, close } = await stage.open(`/routines/${id}`, screen);
+    const week = page.getByRole('region', { name: 'The coming week' });
+    // The list of moments ends on the second day.
+    await week.getByText('due 1,440 times, 288 runs').first().waitFor();
+    expect(await week.getByText('due 1,440 times').count()).toBeGreaterThan(3);
+    expect(await week.getByText('nothing', { exact: true }).count()).toBe(0);
+    await expectWellMade(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('that are due every two seconds say how far the week was counted', async () => {
+    const { id } = await stage.api().agentRoutines.create({
+      body: { name: unique('Flutter'), briefMarkdown: 'Look.', cronExpression: '*/2 * * * * *', isEnabled: false },
+    });
+    const { page, complaints, close } = await stage.open(`/routines/${id}`, screens[0]);
+    const week = page.getByRole('region', { name: 'The coming week' });
+    await week.getByText('It is due too often to count the whole week: counted until').waitFor();
+    expect(await week.getByText('not counted').count()).toBeGreaterThan(5);
+    expect(await week.getByText('nothing', { exact: true }).count()).toBe(0);
+    await expectWellMade(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it.each(screens)(
     'are run, stopped with their runs, and let go on, with a ledger of it, $colorScheme',
     async (screen) => {

@@ -2,7 +2,15 @@
 import { resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
+import {
+  chromiumPath,
+  expectAccessible,
+  expectUncovered,
+  expectWellMade,
+  screens,
+  useStage,
+  visit,
+} from '../support/browser.ts';
 import { startFakeServer } from '../support/openai-server.ts';
 
 describe.skipIf(chromiumPath === null)('a run at work', () => {
@@ -71,6 +79,15 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await page.getByRole('button', { name: 'Send' }).last().click();
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByText('Patient.').waitFor();
+
+    await more(page, 'Export');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Markdown' }).click();
+    expect((await download).suggestedFilename()).toBe(`run-${run.id}.md`);
+    await page.getByRole('button', { name: 'Copy as Python' }).click();
+    await page.getByRole('dialog').getByText('"goal": "Watch the river"').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
 
     await more(page, 'Take a checkpoint');
     await page.getByText('Checkpoint taken').waitFor();
@@ -148,6 +165,58 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await close();
   });
 
+  it.each(screens)('has its events searched, with hits that keys and links lead to: $colorScheme', async (screen) => {
+    const body = { goal: 'Watch and be searched', modelId: 'scripted:long', maxIterations: 3, autoStart: true };
+    const run = await api().agentRuns.create({ body });
+    const opened = await stage.open(`/runs/${run.id}`, screen);
+    const { page, complaints, close } = opened;
+    await page.getByRole('region', { name: 'Budget exhausted' }).waitFor();
+    const timeline = page.getByTestId('timeline');
+    await timeline.getByText('Turn 3', { exact: true }).waitFor();
+    await page.keyboard.press('f');
+    const words = page.getByRole('searchbox', { name: 'Search in events' });
+    await words.fill('turn progress');
+    const bar = page.getByRole('region', { name: 'Search in events' });
+    await bar.locator('mark').getByText('turn').first().waitFor();
+    await page.getByLabel('Type of event').selectOption('ToolCallStarted');
+    await page.getByLabel('Runs to search in').selectOption(String(run.id));
+    await bar.getByText(/^2 hits/).waitFor();
+    expect(await bar.locator('.event-hit').first().innerText()).toContain('summary: Watching, turn 1');
+    await words.press('Enter');
+    await words.press('Escape');
+    await bar.getByText('Hit 1 of 2', { exact: false }).waitFor();
+    for (const [key, hit, turn] of [
+      ['n', 2, 2],
+      ['p', 1, 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      await bar.getByText(`Hit ${hit} of 2`, { exact: false }).waitFor();
+      await page.getByLabel('Selected step').getByText(`Watching, turn ${turn}`).waitFor();
+      await expectUncovered(bar.locator('input, select, button:not(:disabled)'));
+      await expectUncovered(page.getByLabel('Selected step').locator('.step-head button:not(:disabled)'));
+    }
+    if (process.env.RIVULET_PICTURES)
+      await page.screenshot({ path: `${process.env.RIVULET_PICTURES}/find-step-${screen.colorScheme}.png` });
+    await expectWellMade(page);
+    const link = page.url();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+
+    // The link of a hit: its step is open, and its words are marked there.
+    await page.goto(link);
+    await page.reload();
+    await page.getByLabel('Selected step').getByText('Watching, turn 1').waitFor();
+    const marked = () => page.evaluate<number>(`CSS.highlights.get('found')?.size ?? 0`);
+    await expect.poll(marked).toBeGreaterThan(1);
+    await words.fill('"half');
+    await bar.getByRole('alert').getByText('a quotation mark without a second one').waitFor();
+    await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
+    // What is refused is the one complaint.
+    expect(complaints.filter((one) => !one.includes('400 (Bad Request)'))).toEqual([]);
+    await close();
+  });
+
   it('says which budget is spent, takes a top-up, and goes on', async () => {
     const body = { goal: 'Watch for long', modelId: 'scripted:long', maxIterations: 2, autoStart: true };
     const run = await api().agentRuns.create({ body });
@@ -202,7 +271,7 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     const all = async () => {
       await council.getByText('A bridge is there at night.').first().waitFor();
       await council.getByText('A ferry needs no pillars.').first().waitFor();
-      await council.getByText('Consensus').waitFor();
+      await council.getByText('Consensus', { exact: true }).waitFor();
       const votes = council.getByRole('list', { name: 'Votes' });
       await votes.getByRole('listitem').filter({ hasText: 'Bridge' }).getByText('2 · Ada, Bo').waitFor();
       await votes.getByRole('listitem').filter({ hasText: 'Ferry' }).getByText('1 · Cy').waitFor();

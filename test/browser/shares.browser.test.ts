@@ -24,8 +24,6 @@ describe.skipIf(chromiumPath === null)('a shared run', () => {
     await stage.api().agentRuns.cancel({ params: { id: run.id } });
     await reader.page.locator('.shared .chip').getByText('Cancelled').waitFor();
     await expectWellMade(reader.page);
-    await reader.page.screenshot({ path: `/tmp/show-shared-${screen.colorScheme}.png`, fullPage: true });
-    await page.screenshot({ path: `/tmp/show-share-${screen.colorScheme}.png` });
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It shows nothing any more.').waitFor();
     await reader.page.reload();

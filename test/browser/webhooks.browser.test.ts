@@ -99,6 +99,9 @@ describe.skipIf(chromiumPath === null)('webhooks', () => {
     const { page, complaints, close } = await stage.open('/webhooks', screen);
     const row = page.getByRole('row').filter({ hasText: name });
     await row.getByText('Enabled').waitFor();
+    // The same whatever pages were looked at before.
+    const marks = `getComputedStyle(document.querySelector('td .plain-list')).listStyleType`;
+    expect(await page.evaluate<string>(marks)).toBe('none');
     await stage.api().webhooks.send({ params: { id: webhook.id }, body: {} });
     // Nobody presses a button for what has happened.
     await row.getByText('The receiver answered 410: it wants no more.').waitFor();

@@ -45,6 +45,7 @@ export const checks: Record<string, string> = {
   'openapi-python-client': 'a client generated from the OpenAPI document: a run, failures, types by mypy',
   hadolint: 'the Dockerfile, without a warning',
   'rivulet-client': 'our own Python client, from its wheel: streams across cut connections, failures, types by mypy',
+  'A2A Python SDK': 'A2A both ways, over both bindings: its client at our agents, our runs at an agent of it',
   datasets: 'the files of datasets, in the columns of OpenAI and TRL',
   'portable-ai-memory': 'the export of memories as Portable AI Memory: its schema, digests and references',
   OTLP: 'traces and metrics as a collector reads them',

@@ -211,6 +211,49 @@ describe.each(bindings)('an agent over %s', (binding) => {
   });
 });
 
+describe('what a run has made', () => {
+  const writing = (path: string, content: string) => ({
+    toolCalls: [{ id: 'c1', name: 'file_write', arguments: [JSON.stringify({ path, content })] }],
+  });
+
+  it('comes with its task: small files whole, large ones by an address that the same key opens', async () => {
+    const client = await connect('JSONRPC');
+    world.model.reply(writing('notes/wren.md', '# Wren'), writing('songs.txt', 'la '.repeat(50_000)), {
+      text: ['Written.'],
+    });
+    const task = await send(client, 'Write it down.');
+    const [small, large, result] = task.artifacts;
+    expect([small?.name, large?.name, result?.name]).toEqual(['notes/wren.md', 'songs.txt', 'Result']);
+    expect(small?.parts[0]).toMatchObject({ filename: 'wren.md', mediaType: 'text/markdown' });
+    expect(String(small?.parts[0]?.content?.value)).toBe('# Wren');
+    const address = String(large?.parts[0]?.content?.value);
+    const load = (headers: Record<string, string>) => fetch(address, { headers });
+    const loaded = await load({ authorization: `Bearer ${world.server.key}` });
+    expect((await loaded.text()).length).toBe(150_000);
+    expect((await load({})).status).toBe(401);
+    const { tasks } = await client.listTasks({
+      ...{ tenant: '', contextId: task.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' },
+      ...{ statusTimestampAfter: undefined, includeArtifacts: true },
+    });
+    expect(tasks[0]?.artifacts.map(({ parts }) => parts[0]?.content?.$case)).toEqual(['url', 'url', 'text']);
+  });
+
+  it('is one bare message for who asks for that, and the task where it needs somebody', async () => {
+    const client = await connect('HTTP+JSON');
+    const plain = { extensions: ['urn:rivulet:a2a:plain-answer:v1'] };
+    const card = await client.getAgentCard();
+    expect(card.capabilities?.extensions.map(({ uri }) => uri)).toEqual(plain.extensions);
+    const said = (await client.sendMessage(say('Which bird?', plain))) as Message;
+    expect([said.role, said.taskId, said.parts[0]?.content?.value]).toEqual([Role.ROLE_AGENT, '', 'Hello world']);
+    const streamed = await all(client.sendMessageStream(say('Which bird?', plain)));
+    expect(streamed.map(({ payload }) => payload?.$case)).toEqual(['message']);
+    world.model.reply(working());
+    const task = await send(client, 'Fly.', plain);
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
+  });
+});
+
 describe('push notifications', () => {
   it('are sent for each change of state, with what their receiver wants to be shown, and never shown again', async () => {
     const client = await connect('HTTP+JSON');
@@ -297,74 +340,5 @@ describe('a caller', () => {
     const after = await connect('JSONRPC');
     expect((await after.getTask({ tenant: '', id })).status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     expect(resultOf(await send(after, 'Yes', { taskId: id }))).toBe('Welcome back.');
-  });
-});
-
-describe('an agent of another server', () => {
-  const made = (more: object) =>
-    call('POST', '/connectors', {
-      name: `Far ${++count}`,
-      type: 'Custom',
-      subType: 'A2A',
-      authMethod: 'BearerToken',
-      ...more,
-    });
-  const token = (text: string) => JSON.stringify({ token: text });
-  /** A run that asks the agent of a connector; answers what its model was told. */
-  async function runAsking({ name }: { name: string }, args: object, ...then: object[]): Promise<string> {
-    const tool = `${name.toLowerCase().replace(' ', '_')}__ask`;
-    world.model.reply(
-      { toolCalls: [{ id: 'c1', name: tool, arguments: [JSON.stringify(args)] }] },
-      ...(then as never[]),
-      { text: ['Over.'] },
-    );
-    const { id } = await call('POST', '/agent/runs', { goal: 'Ask the agent.', autoStart: true });
-    await expect.poll(async () => (await call('GET', `/agent/runs/${id}`)).status).toBe('Completed');
-    const events = await call('GET', `/agent/runs/${id}/events`);
-    const { type, message } = events.find((event: { type: string }) =>
-      /^ToolCall(Completed|Failed|Blocked)$/.test(event.type),
-    );
-    return `${type} ${message}`;
-  }
-
-  it('is asked as a tool of a run, and its task is read by its name', async () => {
-    const far = await made({ baseUrl: base(), credentials: token(world.server.key) });
-    const told = await runAsking(far, { message: 'Who sings?' }, { text: ['The wren.'] });
-    expect(told).toMatch(/^ToolCallCompleted Task \S+ \(context \S+\) is completed\.\s+The wren\.$/);
-    const [, taskId] = /Task (\S+)/.exec(told) ?? [];
-    expect(await runAsking(far, { taskId })).toContain('The wren.');
-    expect(await runAsking(far, {})).toContain('Give a message');
-    const other = await world.server.call('PATCH', `/api/connectors/${far.id}`, { subType: 'other' });
-    expect(other.body).toMatchObject({ ok: false, errorCode: 'VALIDATION_FAILED' });
-    await call('PATCH', `/connectors/${far.id}`, { enabled: false });
-    const names = (await call('GET', '/agent/tools')).map(({ name }: { name: string }) => name);
-    expect(names.some((name: string) => name.startsWith('far_'))).toBe(false);
-  });
-
-  it('gets neither words nor credentials where its card leads to another server, and none of them is shown', async () => {
-    const before = received.length;
-    const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    const card = {
-      name: 'Liar',
-      supportedInterfaces: [{ url: `${hook}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    };
-    const liar = createServer((_, answer) =>
-      answer.setHeader('content-type', 'application/json').end(JSON.stringify(card)),
-    );
-    await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
-    const told = await runAsking(await made({ baseUrl, credentials: token('planted-far-token') }), {
-      message: 'My words.',
-    });
-    liar.close();
-    liar.closeAllConnections();
-    expect(told).toContain('leads to');
-    expect(told).not.toContain('planted-far-token');
-    expect(received.length).toBe(before);
-    const refused = await runAsking(await made({ baseUrl: base(), credentials: token('wrong-key') }), {
-      message: 'Hello',
-    });
-    expect(refused).toContain('ToolCallFailed');
-    expect(refused).not.toContain('wrong-key');
   });
 });

@@ -270,11 +270,13 @@ describe('an account', () => {
     const token = body.data.accessToken;
     const chat = (await as(token, 'POST', '/api/chat/sessions', { title: 'Mine', modelId: 'scripted:echo' })).body.data;
     await as(token, 'POST', `/api/chat/sessions/${chat.id}/chat`, { message: 'Remember me' });
+    await as(token, 'POST', '/api/prompts', { name: 'Mine', command: 'mine', text: 'Write.' });
     const data = (await as(token, 'GET', '/api/users/me/export')).body.data;
     expect(data).toMatchObject({
       user: { username: 'yara' },
       identities: [{ name: 'yara' }],
       chatSessions: [{ title: 'Mine', messages: [{ content: 'Remember me' }, {}] }],
+      prompts: [{ command: 'mine', text: 'Write.' }],
     });
     const zip = await fetch(`${server.url}/api/users/me/export?format=Zip`, {
       headers: { authorization: `Bearer ${token}` },

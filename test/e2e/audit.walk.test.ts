@@ -42,8 +42,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Asks a server of another: test/e2e/connector-sign-in.test.ts has one, and reads its entry. */
-const apart = new Set(['Connectors_endSignIn']);
+/** These ask a server of another: connector-sign-in.test.ts and email.integration.test.ts have one, and read its entry. */
+const apart = new Set(['Connectors_endSignIn', 'Email_send']);
 const writing = operations.filter(
   ({ id, method, operation }) => (operation.audit ?? method !== 'GET') && !apart.has(id),
 );
@@ -60,7 +60,7 @@ const changesNothing = new Set([
   'Email_test',
   ...['resendEmail', 'forgotPassword', 'introspect'].map((verb) => `Auth_${verb}`),
   ...['chat', 'complete', 'messages', 'countTokens', 'embeddings'].map((verb) => `ChatCompletionsCompat_${verb}`),
-  ...['chatSession', 'identity', 'portable', 'tenant'].map((verb) => `Export_${verb}`),
+  ...['chatSession', 'chatMarkdown', 'identity', 'portable', 'tenant'].map((verb) => `Export_${verb}`),
   ...['preview', 'read'].map((verb) => `Souls_${verb}`),
   'WebSocket_ticket',
 ]);

@@ -152,16 +152,17 @@ describe('a published bot', () => {
     const { uid } = await bot({ isPublished: true });
     const first = await ask(uid, 'Hello?');
     expect(eventsOf(first).map(({ type }) => type)).toEqual(expect.arrayContaining(['Started', 'Text', 'Ended']));
+    expect(eventsOf(first).at(-1)).toMatchObject({ type: 'Ended', html: '<p>Hello world</p>\n' });
     expect(said(first)).toBe('Hello world');
     const { conversation } = eventsOf(first)[0];
     await ask(uid, 'And again?', conversation);
     expect(JSON.stringify(lastAsked().messages)).toContain('Hello?');
     const read = await data(visit('POST', `/api/public/bots/${uid}/conversation`, { conversation }));
-    expect(read.map(({ role, text }: { role: string; text: string }) => [role, text])).toEqual([
-      ['user', 'Hello?'],
-      ['assistant', 'Hello world'],
-      ['user', 'And again?'],
-      ['assistant', 'Hello world'],
+    expect(read.map(({ role, text, html }: Record<string, string>) => [role, text, html])).toEqual([
+      ['user', 'Hello?', null],
+      ['assistant', 'Hello world', '<p>Hello world</p>\n'],
+      ['user', 'And again?', null],
+      ['assistant', 'Hello world', '<p>Hello world</p>\n'],
     ]);
   });
 

@@ -24,12 +24,14 @@ interface Seen {
 async function startService() {
   const seen: Seen[] = [];
   const held = new Set<string>();
+  const gone = new Set<string>();
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const path = request.url ?? '';
     seen.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString()) });
     if (held.delete(path)) return;
+    if (gone.delete(path)) response.statusCode = 410;
     response.end(JSON.stringify({ ok: true, channel: 'C1', ts: `1000.${seen.length}` }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -38,6 +40,8 @@ async function startService() {
     of: (path: string) => seen.filter((one) => one.path.startsWith(path)),
     /** The next request to a path is not answered. */
     hold: (path: string) => held.add(path),
+    /** The next request to a path is answered 410. */
+    refuse: (path: string) => gone.add(path),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
@@ -210,6 +214,25 @@ describe('what comes in', () => {
     expect(other.body.data.chatSessionId).not.toBe(one.body.data.chatSessionId);
     await expect.poll(() => service.of('/agent').length, patience).toBe(3);
   });
+
+  it('is answered twenty times in a thread within ten minutes, so that two which answer each other fall silent', async () => {
+    const agent = (await stage.server.call('POST', '/api/identities', { name: 'Echo', type: 'AI' })).body.data;
+    const { id } = await hook('loop', { identityId: agent.id });
+    const told = (threadKey: string) => own(id, { text: 'You said that.', threadKey, from: 'Other bot' });
+    for (let turn = 1; turn <= 20; turn++) {
+      await told('t1');
+      await expect.poll(() => service.of('/loop').length, patience).toBe(turn);
+    }
+    const { deliveryId } = (await told('t1')).body.data;
+    expect((await deliveries(id)).find((one) => one.id === deliveryId)).toMatchObject({
+      status: 'Failed',
+      chatSessionId: null,
+      error: expect.stringMatching(/^More than 20 messages were answered in this thread/),
+    });
+    await told('t2');
+    await expect.poll(() => service.of('/loop').at(-1)?.body.data.threadKey, patience).toBe('t2');
+    expect(service.of('/loop')).toHaveLength(21);
+  });
 });
 
 describe('a channel', () => {
@@ -241,6 +264,41 @@ describe('a channel', () => {
     for (const secret of [signingSecret, botToken, '/shown"']) expect(all).not.toContain(secret);
     const metadata = api().create({ body: { name: 'x', kind: 'Webhook', url: 'http://169.254.169.254/' } });
     await expect(metadata).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('sends a delivery again that failed, once, under its id, and no other', async () => {
+    const { id } = await hook('again');
+    const again = (deliveryId: number, key?: string) =>
+      stage.server.call(
+        ...(['POST', `/api/channels/${id}/deliveries`, { deliveryId }] as const),
+        key === undefined ? {} : { 'idempotency-key': key },
+      );
+    const conflict = (message: RegExp) => ({
+      status: 409,
+      body: { errorCode: 'CONFLICT', error: expect.stringMatching(message), hint: expect.any(String) },
+    });
+    service.refuse('/again');
+    const { id: failed, status } = await api().test({ params: { id }, body: { text: 'Hello' } });
+    expect(status).toBe('Failed');
+    service.hold('/again');
+    const [first, repeat] = [await again(failed, 'k'), await again(failed, 'k')];
+    expect(first).toMatchObject({ status: 200, body: { data: { id: failed, attempt: 0, error: null } } });
+    expect(repeat.body.data).toEqual(first.body.data);
+    await expect.poll(() => service.of('/again').length, patience).toBe(2);
+    expect(await again(failed)).toMatchObject(conflict(/has not ended/));
+    const [one, two] = service.of('/again');
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+    expect(two?.body.data).toEqual(one?.body.data);
+    const { id: arrived } = await api().test({ params: { id }, body: {} });
+    expect(await again(arrived)).toMatchObject(conflict(/has arrived/));
+    const { deliveryId } = (await own(id, { text: 'Hello' })).body.data;
+    await expect
+      .poll(async () => (await deliveries(id)).find((one) => one.id === deliveryId)?.status, patience)
+      .toBe('Received');
+    expect(await again(deliveryId)).toMatchObject(conflict(/came in/));
+    const other = await hook('another');
+    const elsewhere = { deliveryId: (await api().test({ params: { id: other.id }, body: {} })).id };
+    expect((await again(elsewhere.deliveryId)).status).toBe(404);
   });
 
   it('is silent where the tenant’s policy allows none', async () => {

@@ -148,6 +148,26 @@ describe('the command line', () => {
     expect(readFileSync(join(home, 'tenant.zip')).subarray(0, 2).toString()).toBe('PK');
   });
 
+  it('tells programs what the operator’s commands have done', async () => {
+    const folder = join(home, 'copy');
+    const said = async (args: string[], env = {}) => {
+      const { code, out, err } = await rivulet([...args, '--json'], { env });
+      expect([code, err]).toEqual([0, '']);
+      return JSON.parse(out);
+    };
+    const saved = await said(['backup', folder]);
+    expect(saved).toMatchObject({ from: server.folder, to: folder, store: 'embedded', skipped: [] });
+    expect(saved.bytes).toBeGreaterThan(1000);
+    const target = join(home, 'restored');
+    expect(await said(['restore', folder], { RIVULET_DATA: target })).toEqual({ ...saved, from: folder, to: target });
+    const { url, minutes } = await said(['admin', 'reset']);
+    expect([new URL(url).port, minutes]).toEqual([String(server.port), expect.any(Number)]);
+    const list = join(home, 'list.json');
+    const price = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    writeFileSync(list, JSON.stringify({ 'gpt-odd': price }));
+    expect(await said(['prices', list], { RIVULET_DATA: target })).toMatchObject({ added: ['gpt-odd'], changed: [] });
+  });
+
   it('finds what is wrong with a machine', async () => {
     const { code, out } = await rivulet(['doctor', '--json']);
     expect(code).toBe(0);

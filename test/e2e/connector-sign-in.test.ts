@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { agree, browseBack } from '../support/signing-in.ts';
 import { type Answer, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const publicUrl = 'http://rivulet.test';
@@ -28,21 +29,12 @@ async function things(asked: IncomingMessage, response: ServerResponse) {
   response.writeHead(token ? 200 : 401, { 'content-type': 'application/json' }).end('[{"n":1}]');
 }
 
-/** Its person agrees to all that is asked. */
-async function agree(asked: IncomingMessage, response: ServerResponse) {
-  const { prompt, params, session } = await provider.interactionDetails(asked, response);
-  if (prompt.name === 'login') return provider.interactionFinished(asked, response, { login: { accountId: 'ada' } });
-  const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) });
-  grant.addOIDCScope(String(params.scope));
-  return provider.interactionFinished(asked, response, { consent: { grantId: await grant.save() } });
-}
-
 beforeAll(async () => {
   world = await startTestServer({ RIVULET_PRIVATE_CONNECTORS: 'operator', RIVULET_PUBLIC_URL: publicUrl });
   other = createServer((asked, response) => {
     const path = asked.url ?? '';
     if (path === '/api/things') return void things(asked, response);
-    if (path.startsWith('/interaction/')) return void agree(asked, response);
+    if (path.startsWith('/interaction/')) return void agree(provider, asked, response);
     provider.callback()(asked, response);
   });
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
@@ -71,22 +63,7 @@ afterAll(async () => {
   other.close();
 });
 
-/** Follows redirects with its cookies, as a browser does, until it is sent back to this server's page. */
-async function browse(from: string): Promise<URLSearchParams> {
-  const jar = new Map<string, string>();
-  for (let url = from, left = 10; left > 0; left--) {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
-    for (const set of answer.headers.getSetCookie()) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s);
-      jar.set(name, value);
-    }
-    const next = new URL(answer.headers.get('location') ?? '', url);
-    if (next.hash) return new URLSearchParams(next.hash.split('?')[1]);
-    url = next.href.replace(publicUrl, world.url);
-  }
-  throw new Error('it never came back');
-}
+const browse = (from: string) => browseBack(from, { publicUrl, url: world.url });
 
 const credentials = (more: object = {}) =>
   JSON.stringify({

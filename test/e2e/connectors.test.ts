@@ -69,6 +69,7 @@ beforeAll(async () => {
         body: String(Buffer.concat(parts)),
       };
       seen.push(one);
+      if (one.path.startsWith('/api/silent')) return;
       const [status, data, headers = {}] = answerOf(one);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(data));
@@ -232,13 +233,14 @@ it('gets OAuth tokens by client credentials, once, and anew where one is refused
 });
 
 it('verifies with a word that says what is wrong', async () => {
-  const verified = async (fields: object) => {
+  const verified = async (fields: object, timeoutMs = 2000) => {
     const { id } = await connector({ name: `v${Math.random()}`, type: 'RestApi', ...fields });
-    return (await data(call('POST', `/connectors/${id}/verify`, { timeoutMs: 2000 }))).lastVerificationStatus;
+    return (await data(call('POST', `/connectors/${id}/verify`, { timeoutMs }))).lastVerificationStatus;
   };
   expect(await verified({ baseUrl: `${base}/api` })).toBe('Ok');
   expect(await verified({ baseUrl: `${base}/api/denied` })).toBe('AuthFailed');
   expect(await verified({ baseUrl: 'http://127.0.0.1:1/' })).toBe('Unreachable');
+  expect(await verified({ baseUrl: `${base}/api/silent` }, 1000)).toBe('Timeout');
   expect(await verified({})).toBe('Misconfigured');
   expect(await verified({ type: 'FileSystem', baseUrl: 'file:///etc' })).toBe('Misconfigured');
   expect(await verified({ type: 'GraphQl', baseUrl: `${base}/graphql` })).toBe('Ok');

@@ -54,6 +54,48 @@ it('a majority decides, and the dissent is kept', async () => {
   expect(ended.tokensUsed).toBe(15 * (2 + 9));
 });
 
+it('a debate tells who held what in each round, whose mind changed, and what the minority says; so does the report', async () => {
+  let heard = 0;
+  stage.cast({
+    'question:': ({ system }) => {
+      const name = /You are (\w+)/.exec(system)?.[1] ?? '';
+      const isFirst = heard++ < 3;
+      const position = name === 'Cy' ? '`South`' : name === 'Bob' && isFirst ? 'South' : 'North';
+      return { text: [`${name} speaks.\n`, `Position: ${position}`] };
+    },
+  });
+  const { run } = await hold('Debate of three', 1);
+  await stage.end(run.id);
+  const [held] = await councilsOf(run.id);
+  const debate = await stage.server.client.agentCouncils.debate({ params: { id: held?.id ?? 0 } });
+  expect(debate).toMatchObject({ council: held, votesNeeded: 2, silences: [], rootRunId: run.id });
+  const at = (round: number) =>
+    Object.fromEntries(
+      debate.statements
+        .filter((one) => one.round === round)
+        .map((one) => [one.participantName, [one.positionKey, one.changedFrom]]),
+    );
+  expect(at(1)).toEqual({ Ada: ['north', null], Bob: ['south', null], Cy: ['south', null] });
+  expect(at(2)).toEqual({ Ada: ['north', null], Bob: ['north', 'South'], Cy: ['south', null] });
+  expect(debate.phases.map((one) => one.status)).toEqual(['Convening', 'Deliberating', 'Voting', 'Consensus']);
+  const { decision, tally, dissent } = debate.outcome ?? {};
+  expect([decision, tally?.map((one) => [one.key, one.participants.length])]).toEqual([
+    'North',
+    [
+      ['north', 2],
+      ['south', 1],
+    ],
+  ]);
+  expect(dissent).toEqual([{ participant: 'Cy', vote: 'South', reason: expect.stringContaining('Cy speaks.') }]);
+
+  const file = async (format: 'Json' | 'Markdown') =>
+    (await stage.server.client.agentRuns.export({ params: { id: run.id }, query: { format } })).text();
+  expect(JSON.parse(await file('Json')).councils).toEqual([debate]);
+  const report = await file('Markdown');
+  expect(report).toContain('- ` Bob `: ` North `, changed from ` South `');
+  expect(report).toMatch(/#### Dissent of ` Cy `\n\n- Votes for: ` South `\n\n```text\nCy speaks\./);
+});
+
 it('statements reach those who watch, in order, each once', async () => {
   stage.cast(council({ Ada: 'East', Bob: 'West', Cy: 'South' }));
   const { run } = await hold('Split of three', 1);

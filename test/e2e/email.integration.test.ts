@@ -114,6 +114,35 @@ describe.skipIf(reason !== null)('mail connectors', () => {
     expect((await named('Plain')).headers['x-test']).toBe('yes');
   });
 
+  it('gives attachments as files alone, and no other part as one', async () => {
+    const { uid, attachments } = await named('Files');
+    const at = (part: string) =>
+      stage.server.call('GET', `/api/email/${connectorId}/message/${uid}/attachment?part=${part}`);
+    const file = await at(attachments[0]?.partId ?? '');
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="0\.zip"/);
+    expect(String(file.body)).toContain('PK');
+    for (const part of ['999', 'HEADER', '1.MIME', '0']) expect([part, (await at(part)).status]).toEqual([part, 404]);
+  });
+
+  it('sends what a person has written, once for each request, and refuses lines in its head', async () => {
+    const before = received.length;
+    const send = (subject: string) =>
+      stage.server.call(
+        'POST',
+        `/api/email/${connectorId}/send`,
+        { to: ['bob@example.org'], subject, text: 'Good day.', inReplyTo: '<a@example.com>' },
+        { 'idempotency-key': 'the-same-mail' },
+      );
+    const [one, two] = [await send('Hello'), await send('Hello')];
+    expect(two.body.data.messageId).toBe(one.body.data.messageId);
+    expect(received.slice(before).map(({ to }) => to)).toEqual([['bob@example.org']]);
+    expect(received.at(-1)?.text).toContain('In-Reply-To: <a@example.com>');
+    const { items } = await stage.server.client.auditEvents.list({ query: { action: 'Email_send' } });
+    expect(items[0]).toMatchObject({ outcome: 'Success' });
+    expect((await send('Hi\r\nBcc: eve@example.com')).status).toBe(400);
+  });
+
   it('runs read it as data of others, and send only what a person approved', async () => {
     const uid = (await named('Plain')).uid;
     const send = { connectorId, to: ['bob@example.org'], subject: 'Hi', text: 'Good day.' };

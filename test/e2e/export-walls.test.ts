@@ -31,6 +31,8 @@ beforeAll(async () => {
   const shared = { title: 'Inside', content: `${hidden} inside`, isShared: true, projectId };
   await post('ada', `/identities/${idOf('ada')}/memories`, shared);
   await post('ada', `/identities/${idOf('ada')}/memories`, { title: 'Open', content: 'lantern', isShared: true });
+  await post('ada', '/prompts', { name: 'Own', command: 'own', text: `${hidden} prompt` });
+  await post('ada', '/prompts', { name: 'Ours', command: 'ours', text: 'buoy', isShared: true });
   const open = await post('ada', '/projects', { name: 'Boats' });
   const members = [{ userId: stand.person('guest').userId, role: 'Viewer' }];
   const set = await stand.as('ada', 'PUT', `/api/projects/${open}/members`, { members });
@@ -67,9 +69,11 @@ it('has nothing of hidden projects, of private memories of others, and of classi
   const tenant = await textOf('guest', '/tenant?includeArchived=true&includeChats=true');
   expect(tenant).toContain('lantern');
   expect(tenant).toContain('harbour');
+  expect(tenant).toContain('buoy');
   expect(tenant).not.toContain(hidden);
   for (const path of formats(idOf('guest'))) expect(await textOf('guest', path), path).not.toContain(hidden);
-  expect(await textOf('ada', '/tenant')).toContain(`${hidden} alone`);
+  for (const path of ['/tenant', `/identity/${idOf('ada')}`])
+    for (const kept of ['alone', 'prompt']) expect(await textOf('ada', path)).toContain(`${hidden} ${kept}`);
 });
 
 it('is refused for the identity of somebody else', async () => {

@@ -117,7 +117,10 @@ describe('what an identity holds', () => {
     expect(document.atoms).toContainEqual(
       expect.objectContaining({ kind: 'fact', key: 'berth', value: '12', isCurrent: true }),
     );
-    expect(document.artifacts).toEqual([expect.objectContaining({ kind: 'document', title: 'Log', content: '# Log' })]);
+    expect(document.artifacts.map(({ kind }) => kind)).toEqual(['project', 'task', 'document']);
+    expect(document.artifacts).toContainEqual(
+      expect.objectContaining({ kind: 'document', title: 'Log', content: '# Log' }),
+    );
   });
 
   it('has what is archived and the chats where that is asked for', async () => {
@@ -212,6 +215,30 @@ describe('a chat', () => {
     expect(JSON.parse(await text()).messages[0].text).toBe('My token is [GitHub token], and I am anna@example.org.');
     expect(await text()).not.toContain(token);
     expect(JSON.parse(await text('?includeSecrets=true')).messages[0].text).toBe(message);
+  });
+
+  it('is Markdown of the shown branch, of another, and of all', async () => {
+    const { client } = world.server;
+    const sessionId = await chatted();
+    const params = { sessionId };
+    const [asked, answered] = (await client.chat.get({ params: { id: sessionId } })).messages;
+    await client.chat.ask({ params, body: { message: 'And the ebb?', parentMessageId: 0 } } as never);
+    const at = `/api/export/chatsession/${sessionId}/markdown`;
+    const text = async (query = '') => String(await download(`${at}${query}`));
+    expect(await text()).toMatch(/^# [\s\S]*> And the ebb\?[\s\S]*> Hello world/);
+    expect(await text()).not.toContain('tide?');
+    expect(await text(`?messageId=${answered?.id}`)).toMatch(/> How is the tide\?[\s\S]*> Hello world\n\n$/);
+    expect(await text(`?messageId=${asked?.id}`)).not.toContain('Hello world');
+    const all = await text('?allBranches=true');
+    expect(all).toMatch(/> How is the tide\?[\s\S]*> And the ebb\?/);
+    expect(all).toContain(`## Answer (message ${answered?.id})`);
+    expect(all).toContain(`after message ${asked?.id}`);
+    const other = await chatted();
+    await failure(
+      world.server.call('GET', `/api/export/chatsession/${other}/markdown?messageId=${asked?.id}`),
+      ...([404, 'NOT_FOUND'] as const),
+    );
+    await failure(as(agent.key, at), 404, 'NOT_FOUND');
   });
 
   it('is there for its owner alone', async () => {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
+import { asBuilt } from '../support/child/build.ts';
 import { createChildServer } from '../support/child-server.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 
@@ -62,7 +63,7 @@ test('runs that have ended leave nothing in the engine, and streams keep to thei
 
 // In a process of its own: what other files leave behind does not count.
 test.skipIf(process.platform !== 'linux')('a server that nobody asks for anything lets its process sleep', async () => {
-  const server = await createChildServer();
+  const server = await createChildServer({}, asBuilt);
   await server.start();
   const client = createClient({ baseUrl: server.baseUrl, token: server.key });
   const { id } = await client.agentRuns.create({ body: { goal: 'Hello', modelId: 'scripted:echo', autoStart: true } });

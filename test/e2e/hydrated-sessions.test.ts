@@ -121,4 +121,14 @@ it('start a chat with memories and what its person shares, and tell its watchers
   expect(kinds).toEqual(expect.arrayContaining([`memory:${memory.id}`, `personal-memory:${shared.id}`]));
   const plain = await ask({ hydrate: false });
   expect(plain.prompt).not.toContain('The ferry leaves at noon.');
+  // Memories are switched on and off between messages.
+  const asked = async (hydrate: boolean) => {
+    const params = { id: plain.session.id };
+    expect(await client().chat.patch({ params, body: { hydrate } })).toMatchObject({ hydrate });
+    const before = world.model.requests.length;
+    world.model.reply({ text: ['At noon.'] });
+    await client().chat.ask({ params: { sessionId: plain.session.id }, body: { message: 'And now?' } });
+    return systemOf(world.model.requests[before]?.body).includes('The ferry leaves at noon.');
+  };
+  expect([await asked(true), await asked(false)]).toEqual([true, false]);
 });

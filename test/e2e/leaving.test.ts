@@ -18,7 +18,7 @@ it.each(transports)('whoever leaves is no error in the log on %s', async (transp
   const model = await startFakeServer();
   const settings = { RIVULET_DATA: folder, RIVULET_PORT: '0', RIVULET_SANDBOX: 'off', RIVULET_ADMIN_KEY: adminKey };
   const environment = { ...settings, RIVULET_TRANSPORT: transport, ...environmentOf(model, fakeModel) };
-  const { url, close } = await startServer({ config: loadConfig(environment), log });
+  const { url, close } = await startServer({ durable: false, config: loadConfig(environment), log });
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
   model.otherwise = () => ({ text: ['One', ' two', ' three'], stallAfter: 2 });
 

@@ -28,7 +28,7 @@ const collections = async (): Promise<string[]> => {
   return result.collections.map(({ name }) => name).filter((name) => name.includes('memories'));
 };
 
-it.skipIf(!kind)(`are refilled from the documents${missing ? ` (skipped: ${missing})` : ''}`, async () => {
+it.skipIf(!kind)(`are refilled from the documents${kind ? '' : ` (skipped: ${missing.join('; ')})`}`, async () => {
   const texts = [
     'The invoices of Kowalski are always paid on the 14th.',
     'The harbour closes at nine.',

@@ -1,4 +1,5 @@
 // MCP servers as connectors: their tools in runs and chats, pinned as they were accepted, and servers that mean no good.
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answering, greeting, type McpHost, startMcpHost } from '../support/mcp-host.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
@@ -233,7 +234,8 @@ describe('an MCP server', () => {
     const found = await discover(id);
     expect(found).toMatchObject(expected);
     const after = await call('GET', `/api/connectors/${id}`);
-    expect([after.mcpStatus, after.mcpLastError]).toEqual([found.status, found.error]);
+    expect([after.mcpStatus, after.mcpLastError === null]).toEqual([found.status, found.error === null]);
+    expect(found.error ?? '').toContain(after.mcpLastError ?? '');
     expect(JSON.stringify(found)).not.toContain('127.0.0.1:');
   });
 
@@ -245,6 +247,41 @@ describe('an MCP server', () => {
     expect(await of({ mcpEndpoint: 'http://elsewhere.invalid/mcp' })).toMatch(/leads to another server/);
     const rest = await call('POST', '/api/connectors', { name: `Rest ${++count}`, type: 'RestApi', baseUrl: host.url });
     expect(await discover(rest.id)).toMatchObject({ status: 400, hint: expect.stringContaining('type=Mcp') });
+  });
+
+  it('is left at once when its connector is deleted or switched off, idle or in the middle of a call', async () => {
+    const left: unknown[] = [];
+    let opened = 0;
+    let hangs = false;
+    let held = () => {};
+    const isHeld = new Promise<void>((done) => (held = done));
+    const plain = answering({
+      initialize: greeting,
+      'tools/list': () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => ({ content: [{ type: 'text', text: 'echoed' }] }),
+    });
+    host.instead = async (request, response) => {
+      const text = Buffer.concat(await request.toArray()).toString();
+      const { method } = text === '' ? { method: '' } : JSON.parse(text);
+      if (request.method === 'DELETE') left.push(request.headers['mcp-session-id']);
+      if (method === 'initialize') response.setHeader('mcp-session-id', `session ${++opened}`);
+      if (method === 'tools/call' && hangs) held();
+      else plain(Object.assign(Readable.from([Buffer.from(text)]), { method: request.method }) as never, response);
+    };
+    const { id, name } = await connect();
+    await discover(id);
+    const tool = `${name.toLowerCase().replace(' ', '_')}__echo`;
+    expect(await runCalling(tool, {})).toContain('echoed');
+    expect(left).toEqual(['session 1']);
+    await call('PATCH', `/api/connectors/${id}`, { enabled: false });
+    await expect.poll(() => left).toEqual(['session 1', 'session 2']);
+    await call('PATCH', `/api/connectors/${id}`, { enabled: true });
+    hangs = true;
+    const called = runCalling(tool, {});
+    await isHeld;
+    await call('DELETE', `/api/connectors/${id}`);
+    expect(await called).toMatch(/switched off, changed or deleted/);
+    expect(left).toEqual(['session 1', 'session 2', 'session 3']);
   });
 
   it('that hangs is waited for no longer than was said, and its new tools are accepted as was said', async () => {

@@ -1,6 +1,6 @@
 // MCP servers that are started as commands, in the sandbox: the reference servers of npm and PyPI, and programs that fail.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDrivers } from '../../sandbox/testing/drivers.ts';
@@ -51,6 +51,16 @@ describe.runIf(drivers.some(({ name }) => name === 'bwrap'))('a program in the s
     const done = events.find(({ type }: { type: string }) => /^ToolCall(Completed|Failed|Blocked)$/.test(type));
     return `${done?.type} ${done?.message}`;
   }
+
+  /** Processes of this machine whose command line has a word. */
+  const running = (word: string) =>
+    readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+      } catch {
+        return false;
+      }
+    });
 
   it('of npm is a server like any other', async () => {
     const { id } = await connect('All', 'node node_modules/.bin/mcp-server-everything stdio', (place) =>
@@ -103,6 +113,9 @@ describe.runIf(drivers.some(({ name }) => name === 'bwrap'))('a program in the s
     expect(await call('GET', `/api/connectors/${id}`)).toMatchObject({ mcpStatus: 'Failed' });
     // Another run starts it anew.
     expect(await told('spy__look', {})).toContain('spy.mjs');
+    expect(running('spy.mjs')).not.toEqual([]);
+    await call('DELETE', `/api/connectors/${id}`);
+    await expect.poll(() => running('spy.mjs')).toEqual([]);
   });
 
   it('that cannot start says why', async () => {

@@ -116,6 +116,38 @@ describe.each(transports)('on %s', (transport) => {
     await expect(client.callTool({ name: 'no_such_tool' })).rejects.toMatchObject({ code: -32_602 });
   });
 
+  it('offers the prompts of the library, filled in, to whoever may use them', async () => {
+    const save = (text: string, more: object = {}) => ({ name: 'A haiku', command: 'haiku', text, ...more });
+    const shared = save('Of {{topic}}, {{tone:calm|wild}}', { isShared: true, description: 'Three lines' });
+    await world.server.client.prompts.create({ body: shared });
+    const { key } = await keyWith(['ChatRead', 'ChatWrite']);
+    const client = await connect(key);
+    expect((await client.listPrompts()).prompts).toEqual([
+      {
+        ...{ name: 'haiku', title: 'A haiku', description: 'Three lines' },
+        arguments: [
+          { name: 'topic', required: true },
+          { name: 'tone', required: false, description: 'One of calm, wild; calm unless given.' },
+        ],
+      },
+    ]);
+    const said = async (args: Record<string, string>) =>
+      (await client.getPrompt({ name: 'haiku', arguments: args })).messages;
+    const content = { type: 'text', text: 'Of the sea, wild' };
+    expect(await said({ topic: 'the sea', tone: 'wild' })).toEqual([{ role: 'user', content }]);
+    await expect(said({})).rejects.toMatchObject({ code: -32_602, message: expect.stringMatching(/needs topic/) });
+    await expect(client.getPrompt({ name: 'hai' })).rejects.toMatchObject({ code: -32_602 });
+    // One's own of the same command comes first, and is nobody else's.
+    const mine = { authorization: `Bearer ${key}` };
+    const made = await world.server.call('POST', '/api/prompts', save('Mine'), mine);
+    expect(made.status).toBe(200);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'haiku', arguments: [] }]);
+    expect(await said({})).toMatchObject([{ content: { text: 'Mine' } }]);
+    const blind = await connect((await keyWith(['RunsRead'])).key);
+    expect((await blind.listPrompts()).prompts).toEqual([]);
+    await expect(blind.getPrompt({ name: 'haiku' })).rejects.toMatchObject({ code: -32_602 });
+  });
+
   it('refuses whom it does not know, pages of others, and what is no request', async () => {
     const { url } = world.server;
     const ask = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>

@@ -80,6 +80,7 @@ describe('nobody', () => {
         ...['metadata', 'openid', 'resource', 'mcpResource', 'jwks'].map((verb) => `OAuthServer_${verb}`),
         // By what a client was given.
         ...['register', 'authorize', 'token', 'revoke', 'introspect'].map((verb) => `OAuthServer_${verb}`),
+        'McpClient_describe',
         ...['health', 'info', 'ready'].map((verb) => `System_${verb}`),
         // By the signature of who calls, or a token; a browser that comes back is only sent on.
         ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback', 'TrainingRuns_report'],

@@ -84,7 +84,11 @@ describe.skipIf(!hasGit)('a private repository', () => {
       await tenant('other', otherKey);
       return person(tenantId, 'writer', 'Member');
     });
-    server = await startServer({ config, log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }) });
+    server = await startServer({
+      durable: false,
+      config,
+      log: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
+    });
   });
   afterAll(async () => {
     await server.close();

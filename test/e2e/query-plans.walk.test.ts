@@ -49,12 +49,12 @@ async function call(method: string, path: string, body?: unknown) {
 }
 
 beforeAll(async () => {
-  await (await startServer({ config, log: silentLogger })).close();
+  await (await startServer({ durable: false, config, log: silentLogger })).close();
   const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
   runIds = await fillStore({ db, runs: 1500, until: Date.now(), streamed: 2 });
   await db.close();
   recorded.statements.clear();
-  server = await startServer({ config, log: silentLogger, clock });
+  server = await startServer({ durable: false, config, log: silentLogger, clock });
   summing = await useSums();
   await useEverything();
   for (const round of rounds) round();
@@ -140,7 +140,7 @@ async function runToTheEnd(): Promise<void> {
 
 /** Collections that do not grow with what a server does. */
 const small =
-  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments shares'.split(
+  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments shares prompts'.split(
     ' ',
   );
 

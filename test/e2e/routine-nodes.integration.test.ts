@@ -90,6 +90,9 @@ describe.skipIf(missing !== null)('routines on two nodes', () => {
         return [id, webhook.id] as const;
       }),
     );
+    // The other node has seen none of them for up to 2 s.
+    const made = Date.now();
+    await expect.poll(() => Date.now() - made).toBeGreaterThan(2000);
     const watch = new AbortController();
     const events = staying.stream('routines', { signal: watch.signal, cursor: '0' });
     const seen = (async () => {

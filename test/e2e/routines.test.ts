@@ -229,7 +229,9 @@ describe('the calendar', () => {
     expect(upcomingUtc).toEqual(preview.nextUtc);
     expect(year.slots.slice(0, 5).map((slot) => slot.dueAtUtc)).toEqual(preview.nextUtc);
     expect(year.shifts.map(({ minutes }) => minutes).sort()).toEqual([-60, 60]);
-    expect(year.dueCount).toBe(365);
+    expect(year).toMatchObject({ dueCount: 365, isCut: false, playedToUtc: year.toUtc });
+    const cut = await api().simulate({ params: { id }, query: { moments: 3 } });
+    expect(cut).toMatchObject({ dueCount: 3, isCut: true, playedToUtc: preview.nextUtc[3] });
   });
 
   it('says what is wrong with an expression, and takes none of those', async () => {

@@ -204,6 +204,18 @@ describe('the token of a link', () => {
 });
 
 describe('links', () => {
+  it('name the sites that may embed them, by origins alone', async () => {
+    const id = await told();
+    const link = await share({ runId: id, embedOrigins: ['https://shop.example', 'http://127.0.0.1:8080'] });
+    expect(link.embedUrl).toBe(`${stage.server.url}/embed.html?share=${link.guid}#${link.token}`);
+    const listed = await data(call('GET', `/shares/${link.id}`));
+    expect(listed.embedOrigins).toEqual(['https://shop.example', 'http://127.0.0.1:8080']);
+    expect(await share({ runId: id })).toMatchObject({ embedOrigins: [], embedUrl: null });
+    const hostile = ['*', "'self'", 'https://*.example', 'https://a.example/x', 'a.example', 'javascript:alert(1)'];
+    for (const origin of [...hostile, 'https://a.example; script-src *', 'https://a.example\nx: y'])
+      await failure(call('POST', '/shares', { runId: id, embedOrigins: [origin] }), 400, 'VALIDATION_FAILED');
+  });
+
   it('are for things of one’s own alone, and are known to their maker and administrators', async () => {
     const password = 'a few words make a good one';
     await data(call('POST', '/users', { username: 'mia-shares', password, role: 'Member' }));

@@ -1,10 +1,12 @@
 // Builders elsewhere: a claim is a lease over HTTP, which ends by itself and frees the build for somebody else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createShiftedClock } from '../support/shifted-clock.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
+const clock = createShiftedClock();
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' });
+  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' }, null, clock);
 });
 afterAll(() => server.close());
 
@@ -13,14 +15,17 @@ const post = (path: string, body: object = {}) => server.call('POST', `/api${pat
 it('have a build until their lease ends; then another has it, and who had it first completes nothing', async () => {
   const { data: project } = (await post('/projects', { name: 'Leased', siteEnabled: true, siteSlug: 'leased' })).body;
   const { data: asked } = (await post(`/projects/${project.id}/site-builds`)).body;
-  const claim = (builderHost: string) => post('/site-builds/claim', { builderHost, leaseSeconds: 10 });
+  const claim = (builderHost: string) => post('/site-builds/claim', { builderHost, leaseSeconds: 600 });
   const first = await claim('one');
   expect(first.body.data).toMatchObject({ id: asked.id, status: 'Building', builderHost: 'one' });
   expect((await claim('two')).body.errorCode).toBe('NOT_FOUND');
   // Claiming again prolongs it.
   expect((await claim('one')).body.data.id).toBe(asked.id);
+  clock.shift(300_000);
+  expect((await claim('two')).body.errorCode).toBe('NOT_FOUND');
+  clock.shift(300_000);
   const taken = async () => (await claim('two')).body.data?.id ?? null;
-  await expect.poll(taken, { timeout: 60_000, interval: 500 }).toBe(asked.id);
+  await expect.poll(taken).toBe(asked.id);
   const complete = (builderHost: string) => post(`/site-builds/${asked.id}/complete`, { success: true, builderHost });
   const late = await complete('one');
   expect([late.status, late.body.errorCode]).toEqual([409, 'ALREADY_CLAIMED']);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
+import { asBuilt } from '../support/child/build.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { transports } from '../support/transports.ts';
 
@@ -12,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 describe('the program', () => {
   let server: ChildServer;
   beforeAll(async () => {
-    server = await createChildServer();
+    server = await createChildServer({}, asBuilt);
     await server.start();
   });
   afterAll(() => server.close());
@@ -44,7 +45,7 @@ describe('the program', () => {
     await server.start();
     const both = await Promise.allSettled([signIn(whileStopped), signIn(whileStopped)]);
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const other = await createChildServer();
+    const other = await createChildServer({}, asBuilt);
     await expect(signIn(await link(other.folder))).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     await other.close();
   });
@@ -52,7 +53,10 @@ describe('the program', () => {
   it.each(transports)(
     'says on %s that its port is taken, and by which setting to choose another',
     async (transport) => {
-      const second = await createChildServer({ RIVULET_PORT: String(server.port), RIVULET_TRANSPORT: transport });
+      const second = await createChildServer(
+        { RIVULET_PORT: String(server.port), RIVULET_TRANSPORT: transport },
+        asBuilt,
+      );
       await expect(second.start()).rejects.toThrow(/ended with 1/);
       expect(second.output).toContain(`The port ${server.port} is in use`);
       expect(second.output).toContain('RIVULET_PORT');

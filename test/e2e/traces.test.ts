@@ -1,6 +1,7 @@
 // Traces and metrics as a collector of OpenTelemetry gets them, from the client's span down to the provider's request.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { context, createContextKey, ROOT_CONTEXT } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectAgent, weatherTool } from '../support/agent.ts';
 import type { FakeServer } from '../support/openai-server.ts';
@@ -37,6 +38,12 @@ beforeAll(async () => {
   model = world.model;
 });
 afterAll(() => new Promise((resolve) => collector.close(resolve)));
+
+/** Whether contexts of the process are tracked, which slows each of its promises. */
+function tracksContexts(): boolean {
+  const key = createContextKey('seen');
+  return context.with(ROOT_CONTEXT.setValue(key, true), () => context.active().getValue(key) === true);
+}
 
 const plainOf = ({ value }: Attribute) => {
   const [plain] = Object.values(value);
@@ -102,7 +109,9 @@ it('follows a run from the request that made it to the provider, its tools and i
   expect((await answered()).status).toBe(200);
   agent.cut();
   const sent = model.requests[0]?.headers.traceparent;
+  expect(tracksContexts()).toBe(true);
   await world.close();
+  expect(tracksContexts()).toBe(false);
 
   const spans = received.flatMap(spansOf);
   const ours = spans.filter((span) => span.traceId === traceId);

@@ -1,6 +1,6 @@
 // Trees of runs on the whole server: spawned by tool and by API, joined, stopped, steered, forked and started again.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from '../support/stage.ts';
+import { openStage, patience, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('a whole tree', () => {
     await vi.waitFor(async () => {
       const running = (await childrenOf(root.id)).filter((run) => run.status === 'Running');
       expect(running).toHaveLength(49);
-    });
+    }, patience);
     const answer = await api().cancel({ params: { id: root.id }, body: { reason: 'Enough.' } });
     const late: string[] = [];
     const before = stage.model.otherwise;

@@ -1,6 +1,7 @@
 // Two whole servers on one MongoDB-compatible store and one Redis: each acts on the runs of the other.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, redisMissing, startRedis } from '../../src/stream/testing/redis-server.ts';
+import { answering, greeting, startMcpHost } from '../support/mcp-host.ts';
 import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { configured, mongoJavaServer, type RunningServer } from '../support/servers/mongo.ts';
 import { sceneOf, toReply } from '../support/stage.ts';
@@ -24,6 +25,7 @@ describe.skipIf(missing !== null)('two nodes', () => {
       MONGODB_URI: uri.href,
       REDIS_URL: `redis://127.0.0.1:${redis.admin.options.port}`,
       RIVULET_SECRET: 'a secret that both nodes know, long enough to be one',
+      RIVULET_PRIVATE_CONNECTORS: 'operator',
       ...environmentOf(model),
     };
     nodes.push(await startTestServer(shared));
@@ -62,5 +64,36 @@ describe.skipIf(missing !== null)('two nodes', () => {
     expect(ended).toMatchObject({ status: 'Completed', progressSummary: 'I heard' });
     const events = await second().events({ params: { runId: id }, query: { limit: 1000 } });
     expect(events.filter((event) => event.type === 'MessageReceived')).toHaveLength(1);
+  });
+
+  it('leave an MCP server whose connector is deleted at the other', async () => {
+    const left: unknown[] = [];
+    let called = 0;
+    const host = await startMcpHost({});
+    onTestFinished(() => host.close());
+    const plain = answering({
+      initialize: greeting,
+      'tools/list': () => ({
+        tools: [{ name: 'echo', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }],
+      }),
+      'tools/call': () => ({ content: [{ type: 'text', text: `call ${++called}` }] }),
+    });
+    host.instead = (request, response) => {
+      if (request.method === 'DELETE') left.push(request.headers['mcp-session-id']);
+      else response.setHeader('mcp-session-id', 'one');
+      plain(request, response);
+    };
+    const at = async (node: number, method: string, path: string, body?: object) =>
+      (await nodes[node]!.call(method, path, body)).body.data;
+    const { id } = await at(0, 'POST', '/api/connectors', { name: 'Quay', type: 'Mcp', baseUrl: host.url });
+    expect(await at(0, 'POST', `/api/connectors/${id}/mcp/discover`)).toMatchObject({ status: 'Connected' });
+    await expect.poll(() => left).toHaveLength(1);
+    // A reply of a chat is made where it is asked for.
+    model.reply({ toolCalls: [{ id: 'c1', name: 'quay__echo', arguments: ['{}'] }] }, { text: ['Heard.'] });
+    const chat = await at(0, 'POST', '/api/chat/sessions', { enabledTools: ['quay__echo'] });
+    await at(0, 'POST', `/api/chat/sessions/${chat.id}/chat`, { message: 'Call it.' });
+    expect({ called, left }).toMatchObject({ called: 1, left: { length: 1 } });
+    await at(1, 'DELETE', `/api/connectors/${id}`);
+    await expect.poll(() => left, patience).toHaveLength(2);
   });
 });

@@ -27,7 +27,7 @@ async function ci(commands: Record<string, string>, environment: Record<string, 
     text(child.stdout),
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ]);
-  return { code, output, end: output.slice(output.search(/=== \w+ failed|=== totals/)) };
+  return { code, output, end: output.slice(output.search(/=== [\w-]+ failed|=== totals/)) };
 }
 
 const failure = [
@@ -49,17 +49,20 @@ const saying = (lines: readonly string[]) => `printf '%s\\n' ${lines.map((line) 
 it.each(['1', '2'])('passes when all suites do, and counts their tests (%s lanes)', async (lanes) => {
   const { code, output, end } = await ci({}, { RIVULET_CI_LANES: lanes });
   expect(end).toMatch(/install: in \d+ s, \d+ s of CPU\n[\s\S]*chaos: 2 passed \(2\) in \d+ s/);
-  expect([code, end]).toEqual([0, expect.stringContaining('12 passed, 0 failed, 0 skipped')]);
+  expect([code, end]).toEqual([0, expect.stringContaining('14 passed, 0 failed, 0 skipped')]);
   expect(output.match(/^=== chaos$/gm)).toHaveLength(1);
 });
 
 it('says which tests failed and with what, in a lane too', async () => {
-  const { code, end } = await ci({ 'run test:chaos': saying(failure), test: saying(unhandled) });
+  const half = 'run test:integration -- --shard=2/2';
+  const { code, end } = await ci({ [half]: saying(failure), test: saying(unhandled) });
   expect(code).toBe(1);
   expect(end).toMatch(
-    /=== test failed[\s\S]*Fault: nobody caught this[\s\S]*=== chaos failed[\s\S]*expected 1 to be 2/,
+    /=== test failed[\s\S]*Fault: nobody caught this[\s\S]*=== integration-2 failed[\s\S]*expected 1 to be 2/,
   );
-  expect(end).toMatch(/test FAILED: exit 1, 3409 passed \(3409\)\n[\s\S]*chaos FAILED: exit 1, 1 failed \| 4 passed/);
+  expect(end).toMatch(/test FAILED: exit 1, 3409 passed \(3409\)\n[\s\S]*integration-1: 2 passed \(2\) in/);
+  expect(end).toMatch(/integration-2 FAILED: exit 1, 1 failed \| 4 passed/);
+  expect(end).toMatch(/\n\d+ passed, 1 failed, 0 skipped/);
   expect(end).toContain('RIVULET_SEED=2611');
 });
 

@@ -21,6 +21,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
   [/^src\/routines\//, 'routines'],
+  [/^src\/prompts\//, 'prompts'],
   [/^src\/logs\//, 'logs'],
   [/^src\/markdown\//, 'markdown'],
   [/^src\/scrub\//, 'scrub'],
@@ -38,7 +39,10 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/cli\//, 'cli'],
-  [/^runtime\/(model|ports|queries|records|message-log|tool-schema)\.ts$|^runtime\/(state|views)\//, 'runtime-ports'],
+  [
+    /^runtime\/(model|ports|queries|records|message-log|tool-questions|tool-schema|waits)\.ts$|^runtime\/(state|views)\//,
+    'runtime-ports',
+  ],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];
@@ -63,6 +67,7 @@ const allowed: Record<string, readonly string[]> = {
     'memory',
     'projects',
     'routines',
+    'prompts',
     'outside',
     'runtime',
     'runtime-ports',
@@ -91,14 +96,16 @@ const allowed: Record<string, readonly string[]> = {
   outside: ['kernel', 'contract', 'ports', 'markdown'],
   // When a routine is due, and what becomes of it: pure.
   routines: ['kernel', 'contract'],
+  // What a prompt's text asks for: pure.
+  prompts: [],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
   stream: ['kernel', 'contract', 'group-contract', 'ports', 'runtime-ports', 'http-adapter'],
   auth: ['kernel', 'contract', 'ports'],
-  http: ['kernel', 'contract', 'auth', 'group-contract', 'ports'],
+  http: ['kernel', 'contract', 'auth', 'group-contract', 'ports', 'markdown'],
   telemetry: ['kernel', 'contract', 'ports', 'runtime-ports'],
   client: ['group-contract', 'contract', 'kernel'],
-  // Markdown is read by one rule, wherever it is shown.
-  web: ['client', 'group-contract', 'contract', 'kernel', 'markdown'],
+  // Markdown and the variables of prompts are read by one rule, wherever they are shown.
+  web: ['client', 'group-contract', 'contract', 'kernel', 'markdown', 'prompts'],
   // The command line: a client, and what an operator does on a data folder; `start` is the program itself.
   cli: ['client', 'group-contract', 'kernel', 'config', 'auth', 'stores', 'models', 'main'],
   'runtime-ports': ['kernel'],
@@ -160,7 +167,8 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
  * What the engine sees of the world, and how it is seen, stands with its states: ports name what is shown, which is
  * derived from states. Everything else of it stands on these.
  */
-const engineFloor = /^runtime\/(model|ports|queries|records|message-log|tool-schema)\.ts$|^runtime\/views\//;
+const engineFloor =
+  /^runtime\/(model|ports|queries|records|message-log|tool-questions|tool-schema|waits)\.ts$|^runtime\/views\//;
 
 /** The room of a file in a place; null when it stands elsewhere. */
 function roomOf(place: string, file: string): string | null {

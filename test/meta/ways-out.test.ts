@@ -19,6 +19,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'src/outside/mysql.ts',
   ],
   'only to sign; the door sends': ['src/outside/authentication.ts'],
+  'only to read a certificate with its key': ['src/outside/credentials.ts'],
   'through a fetch that is handed in: the door’s, or that of the guard': [
     'src/models/gateway/embeddings.ts',
     ...['anthropic', 'google', 'openai', 'openai-compatible', 'open-call', 'plain-answers'].map(
@@ -26,7 +27,9 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     ),
     'src/models/routing/list-models.ts',
     'src/outside/a2a/agent.ts',
+    'src/outside/mcp/authorization.ts',
     'src/outside/mcp/connection.ts',
+    'src/outside/mcp/open-requests.ts',
   ],
   'to what the operator has set up': [
     'src/stores/mail/smtp.ts',

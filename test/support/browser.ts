@@ -4,7 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from './child-server.ts';
@@ -18,9 +25,12 @@ const candidates = [
 /** Null when this machine has no Chromium; the suites say so and skip. */
 export const chromiumPath = candidates.find((path) => path !== '' && existsSync(path)) ?? null;
 
-/** Builds the dashboard if its sources have changed. */
+let built = false;
+/** Builds the dashboard if its sources have changed, once a test process. */
 export function buildDashboard(): void {
+  if (built) return;
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../..') });
+  built = true;
 }
 
 export function launch(...args: string[]): Promise<Browser> {
@@ -52,6 +62,18 @@ interface SignedIn {
 
 const sessionMs = 600_000;
 
+/** Requests of each page that are under way. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const all = new Set<Request>();
+  const end = (request: Request) => void all.delete(request);
+  page.on('request', (request) => void all.add(request));
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+  underWay.set(page, all);
+}
+
 /** A fresh page, signed in when a key or a token is given. */
 export async function visit(browser: Browser, options: BrowserContextOptions & SignedIn = {}): Promise<Visit> {
   const { key, token, ...context } = options;
@@ -61,9 +83,13 @@ export async function visit(browser: Browser, options: BrowserContextOptions & S
     : { kind: 'key', key };
   if (key || token) {
     const session = JSON.stringify(JSON.stringify(held));
-    await own.addInitScript({ content: `localStorage.setItem('rivulet.session', ${session})` });
+    await own.addInitScript({
+      // Frames without an origin have no storage.
+      content: `if (self.origin !== 'null') localStorage.setItem('rivulet.session', ${session})`,
+    });
   }
   const page = await own.newPage();
+  countRequests(page);
   page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -108,17 +134,51 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide.content).toBeLessThanOrEqual(wide.screen);
 }
 
+interface Drawn {
+  outerHTML: string;
+  contains(other: Drawn | null): boolean;
+  getBoundingClientRect(): { x: number; y: number; width: number; height: number };
+  ownerDocument: { elementFromPoint(x: number, y: number): Drawn | null };
+}
+
+/** Nothing lies over the middle of these: who presses there presses them. */
+export async function expectUncovered(all: Locator): Promise<void> {
+  for (const one of await all.all()) {
+    await one.scrollIntoViewIfNeeded();
+    const above = await one.evaluate((element) => {
+      const own = element as unknown as Drawn;
+      const { x, y, width, height } = own.getBoundingClientRect();
+      const found = own.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
+      return own.contains(found) ? null : `${found?.outerHTML.slice(0, 200)} lies over ${own.outerHTML.slice(0, 100)}`;
+    });
+    expect(above).toBeNull();
+  }
+}
+
 /** The two ends of what people use: a light desk and a dark phone. */
 export const screens = [
   { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
 
-/** Waits until a page has asked for all that it shows. */
+/**
+ * Waits until a page has all that it asks for and has drawn it. Playwright's `networkidle` waits half a second longer, and
+ * not at all after a change of the hash, which is no new document.
+ */
 export async function untilQuiet(page: Page): Promise<void> {
+  const asked = underWay.get(page);
   // The page of the log holds a request open for as long as it is looked at.
   const follows = /#\/logs(?!\?.*tab=)/.test(page.url());
-  await (follows ? page.getByText(/^Live ·/).waitFor() : page.waitForLoadState('networkidle'));
+  if (follows) await page.getByText(/^Live ·/).waitFor();
+  else if (!asked) await page.waitForLoadState('networkidle');
+  else
+    do {
+      await expect.poll(() => [...asked].map((request) => request.url())).toEqual([]);
+      // What has come is drawn, and what is drawn may ask for more.
+      await page.evaluate(
+        'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))',
+      );
+    } while (asked.size > 0);
 }
 
 /** Waits until the page is quiet, then holds it to everything that each page must be. */

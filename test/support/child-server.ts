@@ -1,11 +1,11 @@
 // The built server as a child process that tests can kill, on a folder and port that outlive it.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { asOneFile, buildChild } from './child/build.ts';
 import { putEmptyStore } from './empty-store.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -33,13 +33,6 @@ export interface ChildServer {
 /** What the server logs of an unhandled rejection (src/main.ts). */
 const leftAlone = 'a promise was left alone';
 
-let built: Promise<unknown> | undefined;
-/** Builds the server once a test process. */
-const build = () => {
-  built ??= promisify(execFile)(process.execPath, ['scripts/build.mjs', '--server'], { cwd: root });
-  return built;
-};
-
 /**
  * A port that is free now, below those that the system gives to outgoing connections: while the server is down, a
  * client that keeps trying to reach it could otherwise be given that very port for its own end.
@@ -58,9 +51,12 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Prepares a server; `start` runs it. */
-export async function createChildServer(environment: Record<string, string> = {}): Promise<ChildServer> {
-  await build();
+/** Prepares a server; `start` runs it, by these arguments of Node. */
+export async function createChildServer(
+  environment: Record<string, string> = {},
+  program: readonly string[] = asOneFile,
+): Promise<ChildServer> {
+  await buildChild();
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-child-'));
   if (!environment.RIVULET_DATA && !environment.MONGODB_URI) await putEmptyStore(folder);
   const port = await freePort();
@@ -87,7 +83,7 @@ export async function createChildServer(environment: Record<string, string> = {}
       return output;
     },
     start: async () => {
-      const started = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
+      const started = spawn(process.execPath, program, {
         cwd: root,
         env: {
           PATH: process.env.PATH,

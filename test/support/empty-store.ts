@@ -1,5 +1,4 @@
 // A store with tables and indexes and nothing in them, which servers of tests begin with.
-import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +18,7 @@ export async function putEmptyStore(folder: string): Promise<void> {
 
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-empty-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
   await db.ensureIndexes(collections);
   // Each store has an id of its own.
   db.file.run('DELETE FROM rivulet_store');

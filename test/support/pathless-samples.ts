@@ -214,6 +214,16 @@ export const pathless: Record<string, Sampler> = {
     messages: [{ id: '1', role: 'user', content: secret }],
   }),
   ChatSession_create: simple({ title: secret }),
+  ChatSession_renameFolder: async ({ maker }) => {
+    const [folder, to] = [maker.name(), maker.name()];
+    await maker.made('/api/chat/sessions', { title: secret, folder });
+    return { body: { folder, to } };
+  },
+  ChatSession_renameTag: async ({ maker }) => {
+    const [tag, to] = [maker.name(), maker.name()];
+    await maker.made('/api/chat/sessions', { title: secret, tags: [tag] });
+    return { body: { tag, to } };
+  },
   Identities_create: named({}),
   Souls_preview: simple({ markdown: soul }),
   Souls_create: async ({ maker }) => ({ body: { markdown: soul, name: maker.name() } }),

@@ -38,7 +38,7 @@ export interface Seed {
 export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promise<T>): Promise<T> {
   if ((await readdir(dataDir)).length === 0) await putEmptyStore(dataDir);
   const config = loadConfig({ RIVULET_DATA: dataDir });
-  const storage = await openStorage({ config, clock, log });
+  const storage = await openStorage({ config, clock, log, durable: false });
   const { auth, db, ids } = storage;
   const policies = createPolicies({ db, clock });
   const tokens = createAccessTokens({ secret: config.secret, clock });

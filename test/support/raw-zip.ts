@@ -1,4 +1,6 @@
 // ZIPs byte by byte, for what no library would write.
+import { crc32 } from 'node:zlib';
+
 export interface RawEntry {
   name: string;
   content: Buffer;
@@ -14,17 +16,6 @@ export interface RawEntry {
   at?: number;
 }
 
-const table = Array.from({ length: 256 }, (_, n) => {
-  let value = n;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value >>> 0;
-});
-const crc = (bytes: Buffer): number => {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = (table[(value ^ byte) & 255] as number) ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
-};
-
 export function rawZip(entries: readonly RawEntry[]): Buffer {
   const [locals, directory]: [Buffer[], Buffer[]] = [[], []];
   const offsets: number[] = [];
@@ -36,7 +27,7 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
     about.writeUInt16LE(20, 0);
     about.writeUInt16LE(entry.flags ?? 0, 2);
     about.writeUInt16LE(entry.packed ? 8 : 0, 4);
-    about.writeUInt32LE(crc(stored), 10);
+    about.writeUInt32LE(crc32(stored), 10);
     about.writeUInt32LE(stored.length, 14);
     about.writeUInt32LE(entry.bytes ?? entry.content.length, 18);
     about.writeUInt16LE(name.length, 22);

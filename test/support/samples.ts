@@ -6,6 +6,7 @@ import { parts } from '../../src/groups/parts.ts';
 import { mirrorSamples } from './mirror-samples.ts';
 import { callOf, operationsOf } from './part-samples.ts';
 import { type SampleMaker, secret } from './sample-maker.ts';
+import { droppedDelivery } from './sending.ts';
 
 /** How an operation is called; parameters by name. */
 export interface Sample {
@@ -65,6 +66,16 @@ const ofDocVersion = (body?: object) => ({
     ...(body && { body }),
   }),
 });
+const ofPromptVersion = () => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { id } = await maker.made('/api/prompts', {
+      name: maker.name(),
+      command: `p-${crypto.randomUUID().slice(0, 8)}`,
+      text: secret,
+    });
+    return { params: { id, version: 1 } };
+  },
+});
 const ofTwoMemories = (body?: object) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
     const { id } = await maker.freshMemory();
@@ -96,8 +107,11 @@ interface SampleOf {
 export const samples: Record<string, SampleOf> = {
   ConnectorMcp_discover: ofMcp({ body: {} }),
   ConnectorMcp_tools: ofMcp(),
+  ConnectorMcp_settings: ofMcp(),
+  ConnectorMcp_setSettings: ofMcp({ body: { sampling: 'Ask' } }),
   ConnectorMcp_decide: ofMcp({ body: { enabled: false } }, 'delete_all'),
   AgentRuns_get: at((maker) => maker.run()),
+  AgentRuns_export: at((maker) => maker.run(), 'id', { query: 'format=Markdown' }),
   AgentRuns_patch: at((maker) => maker.run(), 'id', { body: { goal: `${secret} too` } }),
   AgentRuns_remove: at((maker) => maker.freshEnded()),
   AgentRuns_start: at((maker) => maker.freshRun()),
@@ -118,11 +132,13 @@ export const samples: Record<string, SampleOf> = {
   AgentRuns_pool: at((maker) => maker.run(), 'id', { body: { poolTokenBudget: 9_000_000 } }),
   AgentRuns_checkpoint: at((maker) => maker.freshWaiting()),
   AgentRuns_checkpoints: at((maker) => maker.run()),
+  AgentRuns_state: at((maker) => maker.run()),
   AgentRuns_fork: at((maker) => maker.freshEnded()),
   AgentRuns_wait: at((maker) => maker.run(), 'id', { query: 'timeoutMs=1' }),
   AgentRuns_children: at((maker) => maker.run()),
   AgentRuns_spawn: at((maker) => maker.run(), 'id', { body: { goal: secret } }),
   AgentRuns_events: ofRun(),
+  AgentRuns_searchEvents: ofRun(),
   AgentRunFiles_list: ofFiles(),
   AgentRunFiles_read: ofFiles('path=a.txt'),
   AgentRunFiles_download: ofFiles('path=a.txt'),
@@ -170,6 +186,16 @@ export const samples: Record<string, SampleOf> = {
   AgentEscalations_create: at((maker) => maker.freshRunning(), 'runId', { body: { situation: secret } }),
   AgentCouncils_list: ofRun(),
   AgentCouncils_get: at((maker) => maker.council()),
+  AgentCouncils_debate: at((maker) => maker.council()),
+  AgentBreakpoints_list: ofRun(),
+  AgentBreakpoints_create: ofRun({ body: { before: 'Tool', name: 'file_*', forTree: true } }),
+  AgentBreakpoints_remove: {
+    sample: async (maker): Promise<Sample> => {
+      const { id: runId } = await maker.run();
+      const made = await maker.made(`/api/agent/runs/${runId}/breakpoints`, { before: 'Role', name: maker.name() });
+      return { params: { runId, key: made.id } };
+    },
+  },
   AgentPauseChat_open: ofRun({ body: {} }),
   AgentRoles_get: at((maker) => maker.role()),
   AgentRoles_patch: at((maker) => maker.role(), 'id', { body: { systemPromptTemplate: secret } }),
@@ -253,6 +279,7 @@ export const samples: Record<string, SampleOf> = {
   ChatCompletionsCompat_inputItems: ofResponse(),
   ChatUi_resume: at((maker) => maker.chat(), 'key'),
   Export_chatSession: at((maker) => maker.chat(), 'sessionId'),
+  Export_chatMarkdown: at((maker) => maker.chat(), 'sessionId'),
   Export_identity: ofIdentity(),
   Export_portable: ofIdentity(),
   Identities_get: at((maker) => maker.identity()),
@@ -394,6 +421,7 @@ export const samples: Record<string, SampleOf> = {
   Docs_versions: ofDoc(),
   Docs_version: ofDocVersion(),
   Docs_restore: ofDocVersion({}),
+  Prompts_restore: ofPromptVersion(),
   Import_get: ofImport(),
   Import_remove: ofImport(),
   Import_review: ofImport(),
@@ -570,23 +598,39 @@ Object.assign(samples, {
 } satisfies typeof samples);
 Object.assign(samples, mirrorSamples satisfies typeof samples);
 
-const ofMail = (more: { credentials?: string; uid?: string; body?: object }) => ({
+const ofMail = (more: { credentials?: string; uid?: string; body?: object; query?: string }) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
-    const { credentials, uid, body } = more;
+    const { credentials, uid, body, query } = more;
     const { id } = await maker.made('/api/connectors', { name: maker.name(), type: 'Email', credentials });
-    return { params: { connectorId: id, ...(uid !== undefined && { uid }) }, ...(body && { body }) };
+    return {
+      params: { connectorId: id, ...(uid !== undefined && { uid }) },
+      ...(body && { body }),
+      ...(query && { query }),
+    };
   },
 });
+Object.assign(samples, {
+  Channels_resend: {
+    sample: async ({ call }: SampleMaker): Promise<Sample> => {
+      const { id, deliveryId } = await droppedDelivery(call);
+      return { params: { id }, body: { deliveryId } };
+    },
+  },
+} satisfies typeof samples);
 const nowhere = JSON.stringify({ imapHost: 'mail.invalid', username: 'amy', password: secret });
 Object.assign(samples, {
   Email_folders: ofMail({}),
   Email_inbox: ofMail({}),
   Email_message: ofMail({ uid: '1' }),
+  Email_attachment: ofMail({ uid: '1', query: 'part=2' }),
+  Email_send: ofMail({ body: { to: ['amy@example.com'], subject: 'Hello', text: 'Good day.' } }),
   Email_test: ofMail({ credentials: nowhere, body: {} }),
 } satisfies typeof samples);
 
 /** Operations that only ask another server, which their samples do not have: they say so. */
-export const askElsewhere: ReadonlySet<string> = new Set(['Email_folders', 'Email_inbox', 'Email_message']);
+export const askElsewhere: ReadonlySet<string> = new Set(
+  ['folders', 'inbox', 'message', 'attachment', 'send'].map((one) => `Email_${one}`),
+);
 
 /** Operations whose sample stands above. */
 export const byHand: ReadonlySet<string> = new Set(Object.keys(samples));

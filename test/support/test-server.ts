@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import type { LogTap } from '../../src/kernel/log-tap.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
@@ -31,12 +32,13 @@ export interface Answer {
 }
 
 /**
- * Starts a server; answers and events are checked against their schemas. `close` stops it and removes its folder, and
+ * Starts a server whose store does not wait for the disk; answers and events are checked against their schemas. `close` stops it and removes its folder, and
  * rejects when an event was not of its schema. With `logged` its lines are kept as those of a real one are.
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
   logged: { log: Logger; tap: LogTap } | null = null,
+  clock: Clock = systemClock,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
   await putEmptyStore(folder);
@@ -50,7 +52,7 @@ export async function startTestServer(
   });
   const wrong: unknown[] = [];
   const lines = logged ?? { log: noting(wrong) };
-  let server = await startServer({ config, ...lines });
+  let server = await startServer({ config, clock, durable: false, ...lines });
   const clientOf = () => createClient({ baseUrl: server.url, token: adminKey });
   const testServer = {
     config,
@@ -61,7 +63,7 @@ export async function startTestServer(
     restart: async (meanwhile = async () => {}) => {
       await server.close();
       await meanwhile();
-      server = await startServer({ config, ...lines });
+      server = await startServer({ config, clock, durable: false, ...lines });
       testServer.client = clientOf();
     },
     close: async () => {

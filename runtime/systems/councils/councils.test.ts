@@ -139,6 +139,28 @@ test('a chat holds councils too: paid by its session, told on its topic, once a 
   expect(world.model.requests).toHaveLength(calls);
 });
 
+test('who says nothing is noted with the reason, and the times of each status are kept', async () => {
+  const world = createWorld({
+    script: ({ messages }) => {
+      if (String(messages[0]?.content).startsWith('You are Cy')) throw new Error('lost for words');
+      return said('north');
+    },
+  });
+  const { engine } = await world.boot();
+  const participants = ['Ada', 'Bob', 'Cy'].map((name) => participant(name));
+  const held = engine.deliberate(place(new AbortController().signal), { ...draft, rounds: 1, participants });
+  await world.until(() => councilOf(world)?.completedAt != null);
+  await held;
+  const { silences, phases, status } = councilOf(world)!;
+  expect(status).toBe('Consensus');
+  expect(silences?.map(({ round, participant, reason }) => [round, participant, reason])).toEqual([
+    [1, 'Cy', expect.stringContaining('lost for words')],
+    [2, 'Cy', expect.stringContaining('lost for words')],
+  ]);
+  expect(phases?.map((one) => one.status)).toEqual(['Convening', 'Deliberating', 'Voting', 'Consensus']);
+  expect(JSON.parse(councilOf(world)!.consensusJson!).tally).toEqual([{ position: 'north', votes: 2 }]);
+});
+
 test('a council of a chat that is stopped is cancelled', async () => {
   const world = createWorld({ script: () => said('north') });
   const { engine } = await world.boot();

@@ -6,9 +6,13 @@ import type { EventDraft } from '../../records.ts';
 import {
   type CouncilCommand,
   type CouncilRecord,
-  moveCouncil,
+  councilMove,
+  lastRoundOf,
   type Participant,
+  positionKey,
   type Statement,
+  tallyOf,
+  votesNeeded,
 } from '../../state/council.ts';
 import { statementView } from '../../views/council.ts';
 import { type Core, Stop } from '../records/core.ts';
@@ -16,8 +20,6 @@ import { cancelCouncil, emitCouncil, emitStatement } from '../records/council-re
 import { shownModel } from '../turn/prompt.ts';
 import { type ChatPlace, type CouncilHost, chatHost } from './hosts.ts';
 
-/** Share of the votes that makes a consensus. */
-const consensusShare = 2 / 3;
 const statementTokens = 700;
 
 export interface CouncilDraft {
@@ -53,8 +55,8 @@ export async function abandonCouncils(core: Core, chatSessionId: number): Promis
   for (const { id, completedAt } of await core.store.councils.ofChat(chatSessionId)) {
     if (completedAt !== null) continue;
     const ended = await core.store.councils.update(id, (now) => {
-      const status = moveCouncil(now.status, 'fail');
-      return status && { status, consensusJson, completedAt: core.clock.now() };
+      const move = councilMove(now, 'fail', core.clock.now());
+      return move && { ...move, consensusJson, completedAt: core.clock.now() };
     });
     if (ended) emitCouncil(core, ended);
   }
@@ -85,6 +87,7 @@ export async function holdCouncil(core: Core, host: CouncilHost, draft: CouncilD
 async function convene(core: Core, host: CouncilHost, draft: CouncilDraft): Promise<CouncilRecord> {
   const known = (await host.earlier()).find((one) => one.key === draft.key);
   if (known) return known;
+  const createdAt = core.clock.now();
   const council = await core.store.councils.insert({
     id: await core.ids.next('council'),
     guid: randomUUID(),
@@ -95,9 +98,11 @@ async function convene(core: Core, host: CouncilHost, draft: CouncilDraft): Prom
     rounds: draft.rounds,
     participants: draft.participants,
     statements: [],
+    silences: [],
+    phases: [{ status: 'Convening', at: createdAt }],
     consensusJson: null,
     status: 'Convening',
-    createdAt: core.clock.now(),
+    createdAt,
     completedAt: null,
   });
   const title = `Council of ${draft.participants.length}`;
@@ -142,7 +147,32 @@ async function hear(core: Core, host: CouncilHost, council: CouncilRecord, round
   const heard = newest.statements.filter((one) => one.round === round).length;
   // One silent participant does not end a council; fewer than two voices do.
   if (failed && heard < 2) throw failed.reason;
-  return newest;
+  return failed ? keepSilences(core, newest, round, results.map(reasonOf), speaking) : newest;
+}
+
+const reasonOf = (result: PromiseSettledResult<unknown>): string | null =>
+  result.status === 'fulfilled' ? null : result.reason instanceof Error ? result.reason.message : String(result.reason);
+
+/** Notes who was asked in a round and said nothing, and why, so that nobody takes the gap for agreement. */
+async function keepSilences(
+  core: Core,
+  council: CouncilRecord,
+  round: number,
+  reasons: readonly (string | null)[],
+  asked: readonly Participant[],
+): Promise<CouncilRecord> {
+  const at = core.clock.now();
+  const fresh = asked.flatMap(({ name: participant }, index) => {
+    const reason = reasons[index];
+    return reason == null ? [] : [{ round, participant, reason, at }];
+  });
+  const updated = await core.store.councils.update(council.id, (now) => {
+    // Who spoke after all, or was noted before a crash, is not noted again.
+    const known = [...now.statements, ...(now.silences ?? [])].filter((one) => one.round === round);
+    const missing = fresh.filter(({ participant }) => !known.some((one) => one.participant === participant));
+    return now.completedAt === null ? { silences: [...(now.silences ?? []), ...missing] } : null;
+  });
+  return updated ?? council;
 }
 
 interface Turn {
@@ -211,47 +241,36 @@ export function positionOf(text: string): string | null {
   return found ? found.replace(/[*_`"]+/g, '').trim() || null : null;
 }
 
-const normal = (vote: string) =>
-  vote
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
 function unanimous(council: CouncilRecord, round: number): string | null {
   const votes = council.statements.filter((one) => one.round === round).map((one) => one.vote);
   const first = votes[0];
   const same =
-    first && votes.length === council.participants.length && votes.every((one) => one && normal(one) === normal(first));
+    first &&
+    votes.length === council.participants.length &&
+    votes.every((one) => one && positionKey(one) === positionKey(first));
   return same ? first : null;
 }
 
 async function conclude(core: Core, host: CouncilHost, council: CouncilRecord): Promise<CouncilRecord> {
-  const votes = council.statements.filter((one) => one.kind === 'Vote');
-  const counts = new Map<string, { vote: string; count: number }>();
-  for (const { vote } of votes) {
-    if (!vote) continue;
-    const entry = counts.get(normal(vote)) ?? { vote, count: 0 };
-    counts.set(normal(vote), { ...entry, count: entry.count + 1 });
-  }
-  const best = [...counts.values()].sort((a, b) => b.count - a.count);
-  const top = best[0];
-  const reached = top !== undefined && top.count / council.participants.length >= consensusShare;
-  const leaders = reached ? [top.vote] : best.map((one) => one.vote);
+  const tally = tallyOf(council);
+  const top = tally[0];
+  const reached = top !== undefined && top.participants.length >= votesNeeded(council.participants.length);
+  const leaders = reached ? [top.position] : tally.map((one) => one.position);
   return close(core, host, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
 }
 
-/** Stored outcome: the decision, every vote and the minority's reasons. */
+/** Stored outcome: the decision, every vote, how many were for what, and the minority's reasons. */
 function outcomeOf(council: CouncilRecord, leaders: string[], reached: boolean) {
-  const lastRound = Math.max(...council.statements.map((one) => one.round));
-  const votes = council.statements.filter((one) => one.round === lastRound);
+  const votes = lastRoundOf(council.statements);
   const decision = reached ? leaders[0]! : null;
   const dissent = votes.filter(
-    (one) => decision === null || one.vote === null || normal(one.vote) !== normal(decision),
+    (one) => decision === null || one.vote === null || positionKey(one.vote) !== positionKey(decision),
   );
   return {
     decision,
     positions: leaders,
     votes: votes.map(({ participant, vote }) => ({ participant, vote })),
+    tally: tallyOf(council).map(({ position, participants }) => ({ position, votes: participants.length })),
     dissent: dissent.map(({ participant, vote, content }) => ({ participant, vote, reason: content })),
   };
 }
@@ -279,8 +298,8 @@ async function move(
   set: Partial<CouncilRecord>,
 ): Promise<CouncilRecord> {
   const moved = await core.store.councils.update(council.id, (now) => {
-    const status = moveCouncil(now.status, command);
-    return status && { ...set, status };
+    const move = councilMove(now, command, core.clock.now());
+    return move && { ...set, ...move };
   });
   const newest = moved ?? (await core.store.councils.get(council.id)) ?? council;
   // Another writer has ended the council meanwhile and published that.

@@ -2,9 +2,11 @@
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { Decision, EventDraft, RunRecord, Waiting } from '../../records.ts';
 import {
+  breakpointVerdict,
   type EscalationRecord,
   escalationClosed,
   isApproval,
+  isBreakpoint,
   isToolApproval,
   moveEscalation,
   type ResolutionMode,
@@ -13,7 +15,7 @@ import { hasEnded, moveRun, nextStatus } from '../../state/run.ts';
 import { settleDuties } from '../life/duties.ts';
 import { commit } from '../records/commits.ts';
 import type { Core } from '../records/core.ts';
-import { changeEscalation, escalationOf } from '../records/escalation-records.ts';
+import { changeEscalation, escalationOf, letGo } from '../records/escalation-records.ts';
 import type { Keyed } from '../records/keyed-commands.ts';
 
 type DecisionWait = Extract<Waiting, { for: 'decision' }>;
@@ -74,9 +76,20 @@ function askRevision(one: EscalationRecord, resolution: Resolution): Partial<Esc
 /** Only the word of approval approves; a timeout or any other text does not. */
 function outcomeOf(one: EscalationRecord): Decision['outcome'] {
   if (one.status === 'RevisionRequested') return 'revise';
+  if (one.status === 'Withdrawn') return 'lost';
+  if (isBreakpoint(one)) return breakpointOutcome(one);
   if (isToolApproval(one)) return one.status === 'Resolved' && isApproval(one.decision) ? 'approved' : 'rejected';
   return one.status === 'TimedOut' ? 'timed-out' : 'decided';
 }
+
+function breakpointOutcome({ status, decision }: EscalationRecord): Decision['outcome'] {
+  const verdict = status === 'Resolved' ? breakpointVerdict(decision) : 'refuse';
+  return verdict === 'continue' ? 'approved' : verdict === 'skip' ? 'skipped' : 'rejected';
+}
+
+/** Whether the decision ends the run itself. */
+const cancelsRun = (one: EscalationRecord) =>
+  isBreakpoint(one) && one.status === 'Resolved' && breakpointVerdict(one.decision) === 'cancel';
 
 function decisionOf(one: EscalationRecord): Decision {
   return {
@@ -96,7 +109,17 @@ export async function deliver(core: Core, escalation: EscalationRecord): Promise
   const now = core.clock.now();
   if (runId === null) return deliverToChat(core, escalation, decision);
   if (status === 'TimedOut' && (timeoutAction === 'Fail' || timeoutAction === 'Cancel'))
-    return endByTimeout(core, escalation, runId);
+    return endBy(core, escalation, runId, {
+      command: timeoutAction === 'Fail' ? 'fail' : 'cancel',
+      reason: 'Nobody answered its escalation in time.',
+      event: 'EscalationTimedOut',
+    });
+  if (cancelsRun(escalation))
+    return endBy(core, escalation, runId, {
+      command: 'cancel',
+      reason: escalation.decisionNotes ?? 'It was cancelled at a breakpoint.',
+      event: 'EscalationResolved',
+    });
   let waits = false;
   const committed = await commit(core, runId, (run) => {
     const wait = run.waiting.find(
@@ -108,19 +131,34 @@ export async function deliver(core: Core, escalation: EscalationRecord): Promise
   });
   if (!waits) return false;
   await changeEscalation(core, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
-  if (committed?.run.runnable) core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+  if (committed?.run.runnable) {
+    core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+    // Its connection may be of another node, which alone goes on with it.
+    if (escalation.heldBy !== undefined) core.signals?.send({ kind: 'changed', runId });
+  }
   return true;
 }
 
 async function deliverToChat(core: Core, escalation: EscalationRecord, decision: Decision): Promise<boolean> {
-  const { tenantId, chatSessionId } = escalation;
+  const { id, tenantId, chatSessionId } = escalation;
+  // Only the node that has its connection can go on with the call.
+  if (isHeldElsewhere(core, escalation)) {
+    core.signals?.send({ kind: 'decided', escalationId: id });
+    return false;
+  }
   if (chatSessionId !== null && !(await core.chatDecisions?.({ tenantId, chatSessionId, decision }))) return false;
+  core.held.delete(id);
   await changeEscalation(core, escalation.id, () => ({ delivered: true }));
   return true;
 }
 
+/** Whether a living node other than this one has the connection that a question hangs on. */
+const isHeldElsewhere = ({ node, heard }: Core, { heldBy, status }: EscalationRecord): boolean =>
+  heldBy !== undefined && heldBy !== node && status !== 'Withdrawn' && heard.has(heldBy);
+
 /** Withdraws a question that no longer matters, e.g. because its reply was stopped. */
 export async function withdraw(core: Core, id: number): Promise<void> {
+  letGo(core, id);
   await changeEscalation(core, id, (now) => {
     if (escalationClosed(now.status)) return null;
     return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: core.clock.now(), delivered: true };
@@ -145,7 +183,9 @@ function handOver(run: RunRecord, wait: DecisionWait, decision: Decision, now: n
       payload: { escalationId: decision.escalationId, decidedBy: decision.decidedBy },
     },
   ];
-  const undecided = (set.waiting ?? []).some((one) => one.for === 'decision' && one.decision === null);
+  // A call that is held open gets its answer at once; others go on together.
+  const undecided =
+    wait.heldBy === undefined && (set.waiting ?? []).some((one) => one.for === 'decision' && one.decision === null);
   if (run.status !== 'WaitingForDecision' || undecided) return { set, events };
   const move = moveRun(run, 'decide', { now, by: decision.decidedBy });
   return { set: { ...set, ...move.set }, events: [...events, ...(move.events ?? [])] };
@@ -174,22 +214,38 @@ export async function timeOutEscalation(core: Core, due: EscalationRecord): Prom
 /** Decision by timeout; null when the policy has none. */
 function decisionByTime(one: EscalationRecord): string | null {
   if (isToolApproval(one)) return 'Nobody approved it in time.';
+  if (one.heldBy !== undefined) return null;
   if (one.timeoutAction === 'UseRecommendation') return one.supervisorRecommendation ?? 'reject';
   return one.timeoutAction === 'Proceed' ? 'proceed' : null;
 }
 
-/** Fails the run whose question timed out. False while the run is still at work: it rests soon. */
-async function endByTimeout(core: Core, escalation: EscalationRecord, runId: number): Promise<boolean> {
-  const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
-  const reason = 'Nobody answered its escalation in time.';
+interface Ending {
+  command: 'fail' | 'cancel';
+  reason: string;
+  event: 'EscalationTimedOut' | 'EscalationResolved';
+}
+
+/** Ends the run by the outcome of its question. False while the run is still at work: it rests soon. */
+async function endBy(
+  core: Core,
+  escalation: EscalationRecord,
+  runId: number,
+  { command, reason, event }: Ending,
+): Promise<boolean> {
+  const by = escalation.decidedBy;
   let isAtWork = false;
   const committed = await commit(core, runId, (run) => {
     isAtWork = run.owner !== null;
     if (isAtWork || nextStatus(run.status, command) === null) return null;
-    const move = moveRun(run, command, { now: core.clock.now(), reason });
+    const move = moveRun(run, command, {
+      now: core.clock.now(),
+      reason,
+      ...(event === 'EscalationResolved' ? { by } : {}),
+    });
+    const payload = { escalationId: escalation.id, decidedBy: by };
     return {
       ...move,
-      events: [{ type: 'EscalationTimedOut', level: 'Warning', title: reason }, ...(move.events ?? [])],
+      events: [{ type: event, level: 'Warning', title: reason, payload }, ...(move.events ?? [])],
     };
   });
   if (isAtWork) return false;

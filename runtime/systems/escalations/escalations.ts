@@ -3,18 +3,26 @@ import { randomUUID } from 'node:crypto';
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { RunChange, ToolDefinition, ToolQuestion, ToolSpec } from '../../ports.ts';
 import type { EventDraft, RunRecord, Waiting } from '../../records.ts';
-import { type EscalationRecord, hasOutcome, moveEscalation } from '../../state/escalation.ts';
+import {
+  type EscalationRecord,
+  escalationClosed,
+  hasOutcome,
+  isBreakpoint,
+  moveEscalation,
+} from '../../state/escalation.ts';
 import { moveRun, nextStatus, refusal } from '../../state/run.ts';
 import { commit, commitOwned } from '../records/commits.ts';
 import type { Core, LiveRun } from '../records/core.ts';
 import { changeEscalation, emitEscalation } from '../records/escalation-records.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
 import { deliver } from './decisions.ts';
+import { hold } from './held.ts';
 import { answerAgain, questionKey } from './remembered.ts';
 
 export interface EscalationDraft extends Keyed {
   situation: string;
   optionsJson?: string | null;
+  formJson?: string;
   taskId?: number | null;
   kind?: string | null;
   urgency?: EscalationRecord['urgency'];
@@ -26,6 +34,12 @@ export interface EscalationDraft extends Keyed {
   toolCallKey?: string | null;
   toolName?: string | null;
   argumentsJson?: string | null;
+  /** No supervisor looks at it. */
+  needsPerson?: boolean;
+  /** It does not time out, whatever the tenant's setting. */
+  waitsForEver?: boolean;
+  /** Node whose connection it hangs on, and the time until which that waits. */
+  held?: { by: string; until: number };
 }
 
 /** Stores an escalation of a run and publishes it. The same tool call gets the same escalation again. */
@@ -34,13 +48,22 @@ export async function raise(core: Core, run: RunRecord, draft: EscalationDraft):
     const earlier = (await core.store.escalations.ofRun(run.id)).find(
       (one) => one.toolCallKey === draft.toolCallKey && one.status !== 'Withdrawn',
     );
-    if (earlier) return earlier;
+    if (earlier) return takenOver(core, earlier, draft);
   }
   const asked = newEscalation(core, run, draft, await core.ids.next('escalation'));
-  const escalation = await core.store.escalations.insert(await answerAgain(core, asked));
+  // A breakpoint stops each call that comes to it.
+  const stored = isBreakpoint(asked) ? asked : await answerAgain(core, asked);
+  const escalation = await core.store.escalations.insert(stored);
   emitEscalation(core, { ...escalation, status: asked.status }, 'escalation.raised');
   if (escalation.status !== asked.status) emitEscalation(core, escalation, 'escalation.resolved');
   return escalation;
+}
+
+/** A question that hung on a connection of a process that died hangs on that of the one which asks it again. */
+async function takenOver(core: Core, earlier: EscalationRecord, { held }: EscalationDraft): Promise<EscalationRecord> {
+  if (!held || earlier.heldBy === held.by) return earlier;
+  const change = { heldBy: held.by, timeoutAt: held.until };
+  return (await changeEscalation(core, earlier.id, (now) => (escalationClosed(now.status) ? null : change))) ?? earlier;
 }
 
 /** The escalation raised earlier with this key. */
@@ -61,7 +84,11 @@ interface Asker {
 
 /** Timeout and its action: the question's own, else the tenant's. */
 function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft, createdAt: number) {
+  if (draft.waitsForEver) return { timeoutAt: null, timeoutAction: 'KeepWaiting' } as const;
   const ofTenant = draft.timeoutAt == null ? core.limits?.last(tenantId).escalationTimeout : null;
+  const { held } = draft;
+  if (held && !(ofTenant && createdAt + ofTenant.afterMs < held.until))
+    return { timeoutAt: held.until, timeoutAction: 'Proceed' } as const;
   if (ofTenant) return { timeoutAt: createdAt + ofTenant.afterMs, timeoutAction: ofTenant.action };
   return {
     timeoutAt: draft.timeoutAt ?? null,
@@ -95,7 +122,9 @@ function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: numbe
     confidence: draft.confidence ?? 0,
     urgency: draft.urgency ?? 'Normal',
     status:
-      core.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
+      core.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey && !draft.needsPerson
+        ? 'SupervisorReview'
+        : 'AwaitingHuman',
     resolutionMode: null,
     decision: null,
     decidedBy: null,
@@ -107,6 +136,9 @@ function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: numbe
     revisionRoundsUsed: 0,
     maxRevisionRounds: draft.maxRevisionRounds ?? 3,
     ...timeoutOf(core, run, draft, createdAt),
+    ...(draft.held && { heldBy: draft.held.by }),
+    ...(draft.formJson !== undefined && { formJson: draft.formJson }),
+    ...(draft.needsPerson && { needsPerson: true as const }),
     notificationState: core.notifier ? 'Pending' : 'NotRequired',
     notificationDetail: null,
     rememberAsRule: false,
@@ -126,13 +158,17 @@ export interface ChatQuestion {
   callKey: string;
   tool: ToolSpec;
   argumentsJson: string;
+  /** What the tool asks; absent where the call itself needs an approval. */
+  asks?: ToolQuestion;
 }
 
-/** Raises the approval of a chat's tool call. The chat's user sees it at once, so nobody is notified. */
+/** Raises the approval of a chat's tool call, or what it asks. The chat's user sees it at once, so nobody is notified. */
 export async function askForChat(core: Core, question: ChatQuestion): Promise<EscalationRecord> {
-  const { tenantId, projectId, identityId, tool, argumentsJson } = question;
+  const { tenantId, projectId, identityId, callKey, tool, argumentsJson, asks } = question;
   const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
-  const draft = approvalDraft(tool, { key: question.callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
+  const draft = asks
+    ? questionDraft(core, tool, callKey, asks)
+    : approvalDraft(tool, { key: callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
   const escalation = await core.store.escalations.insert({
     ...newEscalation(core, asker, draft, question.escalationId),
     chatSessionId: question.chatSessionId,
@@ -140,11 +176,22 @@ export async function askForChat(core: Core, question: ChatQuestion): Promise<Es
     notificationState: 'NotRequired',
   });
   emitEscalation(core, escalation, 'escalation.raised');
+  if (asks?.held) hold(core, escalation, asks.held);
   return escalation;
 }
 
+/** Draft of what a call asks a person. */
+function questionDraft(core: Core, { name }: ToolSpec, toolCallKey: string, question: ToolQuestion): EscalationDraft {
+  const { kind, situation, options, formJson, held, needsPerson = false } = question;
+  return {
+    ...{ kind, situation, optionsJson: JSON.stringify(options), toolName: name, maxRevisionRounds: 0 },
+    ...{ toolCallKey, needsPerson, ...(formJson !== undefined && { formJson }) },
+    ...(held && { held: { by: core.node, until: held.until } }),
+  };
+}
+
 /** Draft of the approval of one tool call. */
-function approvalDraft(
+export function approvalDraft(
   tool: ToolSpec,
   { key, argumentsJson }: Pick<ToolCallRecord, 'key' | 'argumentsJson'>,
   reason: string,
@@ -180,6 +227,16 @@ export async function approvalOf(
   const draft = approvalDraft(tool, record, reason);
   const revised = await submitRevision(core, live.run, { toolName: tool.name, situation: draft.situation, record });
   const escalation = revised ?? (await raise(core, live.run, draft));
+  return askApproval(core, live, record, { escalation, reason });
+}
+
+/** Stores that a call waits for its approval. */
+export async function askApproval(
+  core: Core,
+  live: LiveRun,
+  record: ToolCallRecord,
+  { escalation, reason }: { escalation: EscalationRecord; reason: string },
+): Promise<Extract<Waiting, { for: 'decision' }>> {
   await commitOwned(core, live, () => ({
     set: { escalated: true },
     toolCalls: [{ ...record, state: 'AwaitingApproval' }],
@@ -187,9 +244,9 @@ export async function approvalOf(
       {
         type: 'ToolApprovalRequested',
         level: 'Warning',
-        title: tool.name,
+        title: record.name,
         message: reason,
-        toolName: tool.name,
+        toolName: record.name,
         toolCallId: record.callId,
         payload: { escalationId: escalation.id, argumentsJson: record.argumentsJson },
       },
@@ -212,19 +269,18 @@ export async function questionOf(
   live: LiveRun,
   { tool, record, question, isAnswered }: CallQuestion,
 ): Promise<Waiting> {
-  const { kind, situation, options, kept } = question;
+  const { kept, held } = question;
   const round = (record.asked?.round ?? 1) + (isAnswered ? 1 : 0);
-  const escalation = await raise(core, live.run, {
-    ...{ kind, situation, optionsJson: JSON.stringify(options), toolName: tool.name, maxRevisionRounds: 0 },
-    toolCallKey: `${record.key} ${round}`,
-  });
+  const escalation = await raise(core, live.run, questionDraft(core, tool, `${record.key} ${round}`, question));
+  if (held) hold(core, escalation, held);
   await commitOwned(core, live, () => ({
     set: { escalated: true },
     // Not as one that is being made: a crash while nobody has answered leaves nothing in doubt.
     toolCalls: [{ ...record, state: 'Pending', asked: { kept, round } }],
     events: [raisedEvent(escalation)],
   }));
-  return { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null };
+  const wait = { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null } as const;
+  return { ...wait, ...(held && { heldBy: core.node }) };
 }
 
 /** Submits the next call of the same tool as the revision of an approval that was sent back. */

@@ -42,6 +42,16 @@ test('a fork goes on from a checkpoint as a run of its own', async () => {
   const first = world.model.requests[before]!;
   expect(turnOf(first)).toBe(5);
   expect(first.messages.at(-1)?.content).toContain('Take the other road.');
+  const edits = { messages: [{ index: 1, text: 'did otherwise' }] };
+  const edited = await engine.fork(id, { turn: 2, edits, autoStart: true, by: 'Ann' });
+  // One write: a crash leaves the whole state, or no run.
+  const inserted = world.memory.disk.events.get(edited.id)!;
+  expect(inserted.map(({ type, title }) => [type, title]).slice(0, 2)).toEqual([
+    ['RunCreated', 'Created'],
+    ['Log', 'State edited'],
+  ]);
+  expect(edited).toMatchObject({ status: 'Queued', version: 1, messageCount: 4 });
+  await world.until(() => world.run(edited.id).status === 'Completed');
   await expect(engine.fork(id, { checkpointId: 'nope' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await world.clock.advance(5000);
   judge(world, [id, fork.id]);

@@ -1,9 +1,10 @@
 // Initial records of a run and its tree.
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunSpec } from '../../records.ts';
+import { type BreakpointDraft, breakpointOf } from '../../state/breakpoints.ts';
 import { least } from '../../state/pool.ts';
 import type { TenantLimits } from '../../state/tenant-limits.ts';
-import type { TreeRecord } from '../../state/tree.ts';
+import type { TreeMember, TreeRecord } from '../../state/tree.ts';
 import type { Core } from '../records/core.ts';
 
 export interface RunDraft extends Partial<RunSpec> {
@@ -17,6 +18,11 @@ export interface RunDraft extends Partial<RunSpec> {
   treeDeadlineAt?: number | null;
   autoStart?: boolean;
   idempotencyKey?: string | null;
+  /** Who begins it as a task of MCP. */
+  mcpOwner?: string;
+  breakpoints?: readonly BreakpointDraft[] | null;
+  /** Name of who creates it, for the record of its breakpoints. */
+  by?: string | null;
 }
 
 /** Fields that are neither null nor undefined. */
@@ -61,6 +67,17 @@ export function newTree(
   };
 }
 
+/** Breakpoints that a root run is created with, each once. */
+export function firstBreakpoints(
+  core: Core,
+  run: RunRecord,
+  { breakpoints, by }: Pick<RunDraft, 'breakpoints' | 'by'>,
+): Pick<TreeRecord, 'breakpoints'> {
+  if (!breakpoints || breakpoints.length === 0) return {};
+  const all = breakpoints.map((one) => breakpointOf(run.id, one, by ?? null, core.clock.now()));
+  return { breakpoints: [...new Map(all.map((one) => [one.id, one])).values()] };
+}
+
 /** A pending run before any work. */
 export function newRun(
   core: Core,
@@ -83,33 +100,91 @@ export function newRun(
     updatedAt: now,
     ...specOf(core, draft, limits),
     ...freshProgress(),
-    restarts: 0,
+    ...atRest(),
     status: 'Pending',
-    owner: null,
-    fence: 0,
-    runnable: false,
     runnableSince: now,
-    control: null,
-    inbox: [],
-    seen: [],
-    settlements: [],
-    duties: [],
     unfinished: true,
-    eventCount: 0,
-    publishedSeq: 0,
-    messageCount: 0,
-    lastCheckpointAt: null,
-    escalated: false,
-    activeMs: 0,
-    activeSince: null,
-    deadlineAt: null,
-    treeDeadlineAt: null,
-    sandboxContainerId: null,
-    reviewBranch: null,
-    reviewBaseSha: null,
-    reviewWorktreePath: null,
   };
 }
+
+/** Fields of a run that nothing has been asked of. */
+const atRest = () => ({
+  restarts: 0,
+  owner: null,
+  fence: 0,
+  runnable: false,
+  control: null,
+  inbox: [],
+  seen: [],
+  settlements: [],
+  duties: [],
+  eventCount: 0,
+  publishedSeq: 0,
+  messageCount: 0,
+  lastCheckpointAt: null,
+  escalated: false,
+  activeMs: 0,
+  activeSince: null,
+  deadlineAt: null,
+  treeDeadlineAt: null,
+  sandboxContainerId: null,
+  reviewBranch: null,
+  reviewBaseSha: null,
+  reviewWorktreePath: null,
+});
+
+type Rested = keyof ReturnType<typeof atRest> | keyof ReturnType<typeof freshProgress>;
+type Beside = 'version' | 'idempotencyKey' | 'forkedFrom' | 'runnableSince' | 'unfinished' | 'publishedSeq';
+/** What is known of a run that ended on another server. */
+export type PastRun = Omit<RunRecord, Rested | Beside> & Partial<Pick<RunRecord, Rested>> & { importedAt: number };
+
+/** A run that ended elsewhere: nothing of it is left to do, and all that it told is told. */
+export const pastRun = (past: PastRun): RunRecord => ({
+  ...freshProgress(),
+  ...atRest(),
+  ...past,
+  version: 1,
+  idempotencyKey: null,
+  forkedFrom: null,
+  runnableSince: past.createdAt,
+  unfinished: false,
+  publishedSeq: past.eventCount ?? 0,
+});
+
+/** Its place in its tree. */
+export const pastMember = (run: RunRecord): TreeMember => ({
+  parent: run.parentRunId,
+  depth: run.spawnDepth,
+  identityId: run.identityId,
+  key: null,
+  stop: null,
+  ended: true,
+  active: false,
+  tokens: run.tokensUsed,
+  costUsd: run.costUsd,
+});
+
+/** The tree of a root that ended elsewhere, with what its pool had and used there. */
+export const pastTree = (
+  root: RunRecord,
+  pool: Pick<
+    TreeRecord,
+    'iterationBudget' | 'iterationsUsed' | 'tokenBudget' | 'tokensUsed' | 'costBudgetUsd' | 'costUsd'
+  >,
+): TreeRecord => ({
+  ...pool,
+  id: root.id,
+  tenantId: root.tenantId,
+  version: 1,
+  deadlineAt: null,
+  holds: {},
+  members: { [root.id]: pastMember(root) },
+  maxMembers: 0,
+  maxDepth: 0,
+  warned: [],
+  stopping: [],
+  quiescedAt: root.updatedAt,
+});
 
 function specOf(core: Core, draft: RunDraft, limits: TenantLimits | undefined): RunSpec {
   const { defaults } = core.options;

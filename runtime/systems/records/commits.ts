@@ -140,9 +140,14 @@ function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChan
     set: { ...first.set, ...second.set },
     events: [...earlier, ...(second.events ?? [])],
     messages: [...(first.messages ?? []), ...(second.messages ?? [])],
+    turns: [...turnsOf(first, middle), ...(second.turns ?? [])],
     toolCalls: [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])],
   };
 }
+
+/** Turns of the messages of a change, which another one follows in the same write. */
+const turnsOf = ({ messages = [], turns = [] }: RunChange, { iterationsUsed }: RunRecord): number[] =>
+  messages.map((_, at) => turns[at] ?? iterationsUsed);
 
 /** Removes settlements from the record once they are made. */
 function dropSettled(live: LiveRun, now: RunRecord, change: RunChange): RunChange {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
-import type { Briefing, Ports, RunChange } from '../../ports.ts';
+import type { Briefing, HeldQuestion, Ports, RunChange } from '../../ports.ts';
 import type { RunRecord, Settlement } from '../../records.ts';
 import type { Times } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
@@ -173,6 +173,8 @@ export interface Core extends Ports {
   poolWaiters: Map<number, Set<() => void>>;
   /** Background work in flight; only a shutdown waits for it. */
   errands: Set<Promise<void>>;
+  /** Questions that hang on connections of this process, by escalation id; those of chats have no run. */
+  held: Map<number, { runId: number | null; question: HeldQuestion }>;
   /** Ended runs whose files this process is handing over. */
   handingOver: Set<number>;
   /** Newest beat of each living node, and the time on the steady clock since which it has been the same. */
@@ -206,6 +208,7 @@ export function createCore(ports: Ports, options: Partial<EngineOptions>): Core 
     watchers: new Map(),
     poolWaiters: new Map(),
     errands: new Set(),
+    held: new Map(),
     handingOver: new Set(),
     heard: new Map(),
     heardAt: Number.NEGATIVE_INFINITY,
@@ -230,8 +233,10 @@ export function heldIn(core: Core): Record<string, number> {
     watchers,
     poolWaiters,
   };
-  const { errands, handingOver } = core;
-  return Object.fromEntries(Object.entries({ ...lists, errands, handingOver }).map(([name, { size }]) => [name, size]));
+  const { errands, held, handingOver } = core;
+  return Object.fromEntries(
+    Object.entries({ ...lists, errands, held, handingOver }).map(([name, { size }]) => [name, size]),
+  );
 }
 
 /** Present time on both clocks. */

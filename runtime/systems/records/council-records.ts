@@ -1,6 +1,6 @@
 // Councils in the store: cancelled by their state table, and published with their statements.
 
-import { type CouncilRecord, moveCouncil, type Participant, type Statement } from '../../state/council.ts';
+import { type CouncilRecord, councilMove, type Participant, type Statement } from '../../state/council.ts';
 import { councilView, statementView } from '../../views/council.ts';
 import type { Emission } from '../../views/emission.ts';
 import type { Core } from './core.ts';
@@ -46,8 +46,8 @@ export function emitStatement(
 /** Cancels a council that has not ended, without an outcome. */
 export async function cancelCouncil(core: Core, { id }: CouncilRecord): Promise<void> {
   const cancelled = await core.store.councils.update(id, (now) => {
-    const status = moveCouncil(now.status, 'cancel');
-    return status && { status, completedAt: core.clock.now() };
+    const move = councilMove(now, 'cancel', core.clock.now());
+    return move && { ...move, completedAt: core.clock.now() };
   });
   if (cancelled) emitCouncil(core, cancelled);
 }

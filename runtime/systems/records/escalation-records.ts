@@ -50,9 +50,17 @@ export function emitEscalation(core: Core, escalation: EscalationRecord, type: E
   core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'an escalation was not published'));
 }
 
+/** Ends the wait of a connection for an answer that will not come. */
+export function letGo(core: Core, escalationId: number): void {
+  const held = core.held.get(escalationId);
+  core.held.delete(escalationId);
+  held?.question.drop();
+}
+
 /** Withdraws the open escalations of an ended run and cancels its councils. */
 export async function withdrawEscalations(core: Core, run: RunRecord): Promise<void> {
   for (const one of await core.store.escalations.ofRun(run.id)) {
+    letGo(core, one.id);
     if (one.delivered) continue;
     await changeEscalation(core, one.id, (now) => {
       if (now.delivered) return null;

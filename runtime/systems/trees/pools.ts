@@ -3,7 +3,7 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
 import { descendants, heldIn, least } from '../../state/pool.ts';
-import { hasEnded, moveRun, refusal } from '../../state/run.ts';
+import { hasEnded, moveRun, refusal, requireOwn } from '../../state/run.ts';
 import { refusalToGoOn } from '../../state/spent.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import { commit } from '../records/commits.ts';
@@ -147,6 +147,7 @@ export async function patchRun(core: Core, runId: number, patch: RunPatch): Prom
   const { poolIterationBudget, poolTokenBudget, treeDeadlineAt, ...fields } = patch;
   requireEnvironment(fields.environmentJson);
   const run = await runOf(core, runId);
+  requireOwn(run, 'be changed');
   if (hasEnded(run.status) && Object.keys(fields).some((key) => key.startsWith('max')))
     throw refusal(run, 'change its limits');
   if (poolIterationBudget !== undefined || poolTokenBudget !== undefined || treeDeadlineAt !== undefined) {

@@ -4,6 +4,7 @@ import { changeMembers, isQuiet, rollUp } from '../../state/pool.ts';
 import { hasEnded } from '../../state/run.ts';
 import type { TreeMember, TreeRecord } from '../../state/tree.ts';
 import { type RunView, runView } from '../../views/run.ts';
+import { type RunText, runViewText } from '../../views/run-text.ts';
 import type { Core, TreeAsk } from '../records/core.ts';
 import { remember, treeNow } from '../records/known-trees.ts';
 
@@ -11,6 +12,12 @@ import { remember, treeNow } from '../records/known-trees.ts';
 export async function viewsOf(core: Core, runs: readonly RunRecord[]): Promise<RunView[]> {
   await readTrees(core, [...new Set(runs.map((run) => run.rootRunId))]);
   return runs.map((run) => runView(run, treeNow(core, run.rootRunId)));
+}
+
+/** The same views as JSON texts. */
+export async function viewTextsOf(core: Core, runs: readonly (RunRecord | RunText)[]): Promise<string[]> {
+  await readTrees(core, [...new Set(runs.map((run) => run.rootRunId))]);
+  return runs.map((run) => runViewText(run, treeNow(core, run.rootRunId)));
 }
 
 async function readTrees(core: Core, roots: readonly number[]): Promise<void> {

@@ -17,6 +17,8 @@ export interface AuxRequest {
   /** Role and identity of the speaker; default: those of the run. */
   role?: string;
   identityId?: number;
+  /** Ends the call earlier than the run's own. */
+  signal?: AbortSignal;
   onText?: (delta: string) => void;
 }
 
@@ -46,7 +48,7 @@ export async function auxCall(core: Core, live: LiveRun, request: AuxRequest): P
       ...callerOf(live.run),
       ...(request.role === undefined ? {} : { role: request.role }),
       ...(request.identityId === undefined ? {} : { identityId: request.identityId }),
-      signal: live.abort.signal,
+      signal: request.signal ?? live.abort.signal,
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     });
     for await (const event of stream) {

@@ -5,6 +5,8 @@ import type { AnsweredQuestion, ToolContext, ToolDefinition, ToolOutcome } from 
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
 import { emit } from '../records/announce.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
+import { auxCall } from './aux-call.ts';
+import { modelOf, plainBriefing } from './prompt.ts';
 import { standingOf } from './tool-policy.ts';
 
 export type Clearance =
@@ -55,6 +57,11 @@ export async function execute(
     signal,
     ...(traceparent && { traceparent }),
     ...(answered && { answered }),
+    model: async ({ messages, maxOutputTokens }) => {
+      const modelId = modelOf(live.run, live.briefing ?? plainBriefing);
+      const text = await auxCall(core, live, { modelId, messages, maxOutputTokens, purpose: 'Run', signal });
+      return text === null ? null : { text, modelId };
+    },
     progress: (text) => emitProgress(core, live, call, text),
   };
   try {

@@ -5,12 +5,14 @@ import type { ModelMessage } from '../../model.ts';
 import type { AnsweredQuestion, Briefing, RunChange, ToolDefinition, ToolOutcome } from '../../ports.ts';
 import type { EventDraft, InboxItem, RunRecord, Waiting } from '../../records.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
+import { breakpointAt, holdAt } from '../escalations/breakpoints.ts';
 import { approvalOf, awaitDecision, questionOf, raiseStale } from '../escalations/escalations.ts';
 import { completeUnlessNews, fail, rest } from '../life/endings.ts';
 import { isMet, joinMet, joinResult } from '../life/joins.ts';
 import { dueCheckpoint, saveCheckpoint } from '../records/checkpoints.ts';
 import { commitOwned, defer } from '../records/commits.ts';
 import type { Core, LiveRun } from '../records/core.ts';
+import { letGo } from '../records/escalation-records.ts';
 import { unmetContract } from './contracts.ts';
 import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
@@ -71,8 +73,16 @@ async function settleCall(
     const decided = wait.decision;
     if (!decided) return wait;
     if (record.asked && tool) {
-      const answered = { kept: record.asked.kept, decision: decided.outcome === 'decided' ? decided.decision : null };
-      return make(core, live, tool, record, parseArguments(tool, record.argumentsJson), answered);
+      const decision = decided.outcome === 'decided' ? decided.decision : null;
+      const answered = {
+        kept: record.asked.kept,
+        decision,
+        ...(decided.outcome === 'lost' && { lost: true as const }),
+      };
+      return goOn(core, live, tool, record, answered).finally(() => ended(core, live, decided.escalationId));
+    }
+    if (decided.outcome === 'skipped') {
+      return finished(core, record, { content: decided.notes ?? 'A person skipped this call: it was not made.' });
     }
     if (record.state !== 'AwaitingApproval' || decided.outcome !== 'approved' || !tool) {
       const { escalationId, outcome, decision, notes } = decided;
@@ -92,10 +102,21 @@ async function settleCall(
     const told = surfaced(live.run, ruling, { verdict, tool: record.name });
     if (verdict !== 'ask') return finished(core, record, { content: text, isError: true, ...told }, 'Blocked');
     await commitOwned(core, live, () => told);
-    return approvalOf(core, live, tool!, record, text);
   }
-  if (cleared.verdict === 'approve') return approvalOf(core, live, tool!, record, cleared.reason);
+  const reason = ruling?.text ?? (cleared.verdict === 'approve' ? cleared.reason : null);
+  const stop = await breakpointAt(core, live, tool!, record);
+  if (stop) return holdAt(core, live, { tool: tool!, record }, stop, reason);
+  if (cleared.verdict === 'approve' || reason !== null) return approvalOf(core, live, tool!, record, reason ?? '');
   return make(core, live, tool!, record, cleared.parsed);
+}
+
+const goOn = (core: Core, live: LiveRun, tool: ToolDefinition, record: ToolCallRecord, answered: AnsweredQuestion) =>
+  make(core, live, tool, record, parseArguments(tool, record.argumentsJson), answered);
+
+/** Forgets what a question hung on, once its call has gone on; one whose run was stopped meanwhile waits no longer. */
+function ended(core: Core, live: LiveRun, escalationId: number): void {
+  if (live.abort.signal.aborted) letGo(core, escalationId);
+  else core.held.delete(escalationId);
 }
 
 async function make(
@@ -200,14 +221,17 @@ async function awaitOutcome(core: Core, live: LiveRun, waits: Waiting[], done: D
     ...undecided(now.waiting),
     ...waits.map((wait) => now.waiting.find((one) => isSame(one, wait)) ?? wait),
   ];
-  if (decisions.length > 0) return awaitDecision(core, live, 'Waits for a decision.', waitsOf);
+  const stop = decisions.find((one) => one.for === 'decision' && one.breakpoint && !one.decision);
+  const why = stop?.for === 'decision' ? `Stopped at a breakpoint ${stop.breakpoint}.` : 'Waits for a decision.';
+  if (decisions.length > 0) return awaitDecision(core, live, why, waitsOf);
   await commitOwned(core, live, (now) => ({ set: { waiting: waitsOf(now) } }));
   return awaitChildren(core, live);
 }
 
-/** A call that asks again waits for another question than the one before. */
+/** A call that asks again waits for another question than the one before; one that was approved may wait for children. */
 const isSame = (one: Waiting, wait: Waiting) =>
   one.callKey === wait.callKey &&
+  one.for === wait.for &&
   (one.for !== 'decision' || wait.for !== 'decision' || one.escalationId === wait.escalationId);
 
 /** Waits for children, unless their results have been delivered meanwhile. */

@@ -6,7 +6,7 @@ import { admit, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import type { TenantLimits } from '../../state/tenant-limits.ts';
 import type { TreeRecord } from '../../state/tree.ts';
-import { given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
+import { firstBreakpoints, given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
 import { announce } from '../records/announce.ts';
 import { commit } from '../records/commits.ts';
 import type { Core } from '../records/core.ts';
@@ -25,12 +25,13 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
   run.idempotencyKey = draft.idempotencyKey ?? null;
   run.deadlineAt = run.treeDeadlineAt;
+  if (draft.mcpOwner !== undefined) run.mcpOwner = draft.mcpOwner;
   const budget = {
     iterationBudget: draft.poolIterationBudget ?? Math.max(defaults.poolIterationBudget, run.maxIterations),
     tokenBudget: draft.poolTokenBudget ?? Math.max(defaults.poolTokenBudget, run.maxTokens),
     costBudgetUsd: draft.poolCostBudgetUsd ?? null,
   };
-  const tree = newTree(core, run, budget, limits);
+  const tree = { ...newTree(core, run, budget, limits), ...firstBreakpoints(core, run, draft) };
   remember(core, await core.store.trees.insert(tree));
   return insert(core, run, draft.autoStart ?? false, { by: 'create' });
 }
@@ -143,9 +144,16 @@ const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> =
 });
 
 /** Stores a run, queues it if asked, and publishes it. */
-export async function insert(core: Core, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
+export async function insert(
+  core: Core,
+  run: RunRecord,
+  autoStart: boolean,
+  payload: unknown,
+  also: Pick<RunChange, 'messages' | 'events'> = {},
+): Promise<RunRecord> {
   const events: EventDraft[] = [{ type: 'RunCreated', title: 'Created', message: run.goal.slice(0, 2000), payload }];
-  const change: RunChange = { events };
+  events.push(...(also.events ?? []));
+  const change: RunChange = { ...also, events };
   if (autoStart) {
     const move = moveRun(run, 'start', { now: run.createdAt });
     change.set = move.set;

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../records.ts';
 import { hasOutcome } from '../../state/escalation.ts';
 import { clockOf, hasEnded, moveRun, nextStatus, timeCommand } from '../../state/run.ts';
 import { deliver, timeOutEscalation } from '../escalations/decisions.ts';
+import { endIdle, endLost, heldHere } from '../escalations/held.ts';
 import { obeyControl, settleDuties } from '../life/duties.ts';
 import { deadlineReason, timeReason } from '../life/endings.ts';
 import { aliveNodes } from '../life/leases.ts';
@@ -21,10 +22,13 @@ const patienceMs = 2000;
 export async function reconcile(core: Core, startup = false): Promise<void> {
   const now = core.clock.now();
   if (startup && core.options.soleOwner) await core.store.nodes.bury({ allBut: core.node });
-  await forEach(core, await ownerless(core), (run) => takeOver(core, run));
+  // All at once: one after the other, the last would wait for the work of those that are back already.
+  await Promise.all((await ownerless(core)).map((run) => attempt(core, run, (one) => takeOver(core, one))));
   await forEach(core, await core.store.runs.overdue(core.clock.steady(), batch), (run) => endOverdue(core, run));
   await forEach(core, await core.store.trees.stopping(batch), (tree) => finishStop(core, tree));
   await forEach(core, await core.store.escalations.due(now, batch), (due) => timeOutEscalation(core, due));
+  await forEach(core, await core.store.escalations.held(batch), (one) => endLost(core, one));
+  await forEach(core, heldHere(core), ({ id }) => endIdle(core, id));
   await forEach(core, await core.store.escalations.undelivered(batch), (one) => deliverNewest(core, one.id));
   const before = startup ? now : now - patienceMs;
   await forEach(core, await core.store.runs.unfinished(before, batch), (run) => finish(core, run));
@@ -73,12 +77,14 @@ async function takeOver(core: Core, orphan: RunRecord): Promise<void> {
   if (committed.run.runnable) core.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
 }
 
-/** Runs `work` for each item; a failure is left to the next pass and does not stop the others. */
+/** Runs `work` for each item, one after the other. */
 async function forEach<T extends { id: number }>(core: Core, all: readonly T[], work: (one: T) => Promise<unknown>) {
-  for (const one of all) {
-    await work(one).catch((error: unknown) => core.log.warn({ err: error, id: one.id }, 'a repair is tried again'));
-  }
+  for (const one of all) await attempt(core, one, work);
 }
+
+/** Runs `work`; a failure is left to the next pass and does not stop the others. */
+const attempt = <T extends { id: number }>(core: Core, one: T, work: (one: T) => Promise<unknown>) =>
+  work(one).catch((error: unknown) => core.log.warn({ err: error, id: one.id }, 'a repair is tried again'));
 
 async function endOverdue(core: Core, overdue: RunRecord): Promise<void> {
   const committed = await commit(core, overdue.id, (run) => {

@@ -2,6 +2,7 @@
 import type { RunSignal } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
+import { decidedElsewhere, isHeldHere } from '../escalations/held.ts';
 import { obeyControl } from '../life/duties.ts';
 import { catchUp } from '../records/announce.ts';
 import { refresh } from '../records/commits.ts';
@@ -42,14 +43,18 @@ export async function waitForEnd(
   }
 }
 
-/** Handles another node's signal: reads its run from the store. */
-export async function hear(core: Core, { kind, runId }: RunSignal): Promise<void> {
+/** Handles another node's signal: reads what it is about from the store. */
+export async function hear(core: Core, signal: RunSignal): Promise<void> {
+  if (signal.kind === 'decided') return decidedElsewhere(core, signal.escalationId);
+  const { kind, runId } = signal;
   const watchers = core.watchers.get(runId);
   const live = core.live.get(runId);
-  if (kind === 'ended' ? !watchers : !live) return;
+  const holds = isHeldHere(core, runId);
+  if (!holds && (kind === 'ended' ? !watchers : !live)) return;
   try {
     const run = await core.store.runs.get(runId);
     if (!run) return;
+    if (holds && run.runnable) core.wake(run.id, run.tenantId, run.rootRunId);
     for (const watch of watchers ?? []) watch(run);
     if (!live) return;
     refresh(live, run);

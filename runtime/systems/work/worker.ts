@@ -7,6 +7,7 @@ import { childrenIn } from '../../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../../state/run.ts';
 import { councilAsked, ruleByCouncil } from '../councils/rulings.ts';
 import { awaitDecision } from '../escalations/escalations.ts';
+import { isHeldElsewhere } from '../escalations/held.ts';
 import { settleDuties } from '../life/duties.ts';
 import { completeUnlessNews, fail, rest, timeOut } from '../life/endings.ts';
 import { commit, commitDeferred, commitOwned } from '../records/commits.ts';
@@ -234,7 +235,7 @@ async function broken(core: Core, live: LiveRun, error: unknown): Promise<void> 
 /** Claims a run for this node; null when another node claimed it first or it is not claimable. */
 export async function claim(core: Core, runId: number): Promise<RunRecord | null> {
   const committed = await commit(core, runId, (now) => {
-    if (!now.runnable || now.owner !== null) return null;
+    if (!now.runnable || now.owner !== null || isHeldElsewhere(core, now)) return null;
     return moveRun(now, 'claim', { now: core.clock.now(), owner: core.node });
   });
   return committed?.run ?? null;

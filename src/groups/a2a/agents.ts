@@ -1,6 +1,13 @@
 // Published bots as agents of A2A: a message begins a run of the bot's identity, or goes on with one.
 import { randomUUID } from 'node:crypto';
-import { type AgentCard, Message, type SendMessageRequest, type Task } from '@a2a-js/sdk';
+import {
+  type AgentCard,
+  Message,
+  type SendMessageRequest,
+  type SendMessageResult,
+  type StreamResponse,
+  type TaskPushNotificationConfig,
+} from '@a2a-js/sdk';
 import {
   ExtendedAgentCardNotConfiguredError,
   RequestMalformedError,
@@ -21,6 +28,7 @@ import type { A2aBook } from './book.ts';
 import { cardOf } from './card.ts';
 import type { createFollowing } from './following.ts';
 import { type ListingDeps, listTasks } from './listing.ts';
+import { plainAnswerOf, wantsPlainAnswer } from './plain-answers.ts';
 import type { Receivers } from './receivers.ts';
 import type { A2aTaskDoc } from './record.ts';
 import { hasEnded, isResting, questionOf, type Standing, stateOf, taskOf } from './tasks.ts';
@@ -98,20 +106,32 @@ function answering(deps: AgentDeps, bot: BotProfileDoc, visit: Visit): A2AReques
       const since = deps.clock.now();
       const begun = await told(request);
       const now = returnImmediately ? begun : await following.rest(begun, since - overlapMs, signal);
-      return taskOf(now, historyLength);
+      const task = await book.shown(now, historyLength);
+      return wantsPlainAnswer(request.message) ? plainAnswerOf(task) : task;
     },
     async *sendMessageStream(request) {
       const { historyLength } = request.configuration ?? {};
       const since = deps.clock.now();
       const standing = await told(request);
+      if (wantsPlainAnswer(request.message)) {
+        const now = await following.rest(standing, since - overlapMs, signal);
+        yield inStream(plainAnswerOf(await book.shown(now, historyLength)));
+        return;
+      }
       yield* following.follow({ standing, historyLength, since, isLast: isResting, signal });
     },
-    getTask: async ({ id, historyLength }) => taskOf(await find(id), historyLength),
+    getTask: async ({ id, historyLength }) => book.shown(await find(id), historyLength),
     listTasks: async (request) => {
       permit(reading, caller);
       return listTasks(deps, caller, bot._id, request);
     },
-    cancelTask: async ({ id }) => cancel(await find(id), ask, find),
+    cancelTask: async ({ id }) => {
+      const since = deps.clock.now();
+      const standing = await cancel(await find(id), ask, find);
+      // A run amid a turn stops a moment later, and the answer is how the task stands then.
+      const now = await following.rest(standing, since - overlapMs, signal);
+      return taskOf(now, undefined, []);
+    },
     async *resubscribe({ id }) {
       const since = deps.clock.now() - overlapMs;
       const standing = await find(id);
@@ -125,6 +145,10 @@ function answering(deps: AgentDeps, bot: BotProfileDoc, visit: Visit): A2AReques
   };
 }
 
+const inStream = (value: SendMessageResult): StreamResponse => ({
+  payload: 'status' in value ? { $case: 'task', value } : { $case: 'message', value },
+});
+
 /** Clocks of nodes differ by less: events are followed from so long before, in ms. What is told twice is passed over. */
 const overlapMs = 5000;
 
@@ -135,7 +159,8 @@ const noExtendedCard = () =>
 function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: Visit, find: Find) {
   const { book, receivers, clock } = deps;
 
-  const begin = async (message: Message): Promise<Standing> => {
+  /** A receiver hears of the task from its beginning: it is there before the run starts. */
+  const begin = async (message: Message, receiver: Receiver): Promise<Standing> => {
     const taskId = randomUUID();
     const contextId = message.contextId || randomUUID();
     const task = await book.begin({
@@ -148,13 +173,17 @@ function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: V
     const { identityId, reasoningEffort } = bot;
     const run = (await ask('POST', '/api/agent/runs', {
       ...{ goal: textOf(message), identityId, modelId: botModel(bot) ?? null, reasoningEffort },
-      ...{ autoStart: true, idempotencyKey: `a2a:${task._id}` },
+      ...{ autoStart: !receiver, idempotencyKey: `a2a:${task._id}` },
     })) as Pick<RunRecord, 'id'>;
     if (task.runId === null) await book.began(task, run.id);
+    const standing = await find(task._id);
+    if (!receiver) return standing;
+    await receivers.add(caller, standing, receiver);
+    if (standing.run.status === 'Pending') await ask('POST', `/api/agent/runs/${run.id}/start`, {});
     return find(task._id);
   };
 
-  const goOn = async (message: Message): Promise<Standing> => {
+  const goOn = async (message: Message, receiver: Receiver): Promise<Standing> => {
     const standing = await find(message.taskId);
     const { task, run, question } = standing;
     if (message.contextId !== '' && message.contextId !== task.contextId)
@@ -163,6 +192,7 @@ function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: V
       throw new UnsupportedOperationError('The task has ended. Send the message without taskId, for a new one.');
     const heard = [textIn(message, task)];
     if (isResting(stateOf(run))) heard.unshift(JSON.stringify(Message.toJSON(questionOf(standing, question))));
+    if (receiver) await receivers.add(caller, standing, receiver);
     await ask(...wayOf(standing, textOf(message)), key === null ? undefined : `a2a:${task._id}:${key}`);
     await book.say(task, heard);
     return find(task._id);
@@ -173,12 +203,11 @@ function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: V
     textOf(message);
     const receiver = configuration?.taskPushNotificationConfig;
     if (receiver) receivers.check(receiver);
-    const standing = await (message.taskId === '' ? begin(message) : goOn(message));
-    if (receiver) await receivers.add(caller, standing, receiver);
-    return standing;
+    return message.taskId === '' ? begin(message, receiver) : goOn(message, receiver);
   };
 }
 type Find = (id: string) => Promise<Standing>;
+type Receiver = TaskPushNotificationConfig | undefined;
 
 /** How words reach a run: as the decision that it waits for, as guidance, or as a message that it reads at its next turn. */
 function wayOf({ run, question }: Standing, text: string): [string, string, object] {
@@ -189,7 +218,7 @@ function wayOf({ run, question }: Standing, text: string): [string, string, obje
   return ['POST', `/api/agent/runs/${run.id}/messages`, { content: text }];
 }
 
-async function cancel({ task, run }: Standing, ask: Ask, find: Find): Promise<Task> {
+async function cancel({ task, run }: Standing, ask: Ask, find: Find): Promise<Standing> {
   if (hasEnded(stateOf(run))) throw new TaskNotCancelableError('The task has ended.');
   await ask('POST', `/api/agent/runs/${run.id}/cancel`, { reason: 'Cancelled by an A2A client.' }).catch(
     (error: unknown) => {
@@ -197,7 +226,7 @@ async function cancel({ task, run }: Standing, ask: Ask, find: Find): Promise<Ta
       throw error;
     },
   );
-  return taskOf(await find(task._id));
+  return find(task._id);
 }
 
 const textIn = (message: Message, { _id: taskId, contextId }: Pick<A2aTaskDoc, '_id' | 'contextId'>): string =>

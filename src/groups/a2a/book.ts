@@ -1,16 +1,18 @@
 // Tasks and receivers as they are kept, and how a task stands.
+import type { Artifact, Task } from '@a2a-js/sdk';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import type { Db } from '../../ports/db.ts';
+import type { Collection, Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { mayReadIn } from '../../ports/in-project.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createReadyMatchers } from '../ready-matchers.ts';
+import type { HowFiles } from './made-files.ts';
 import { type A2aReceiverDoc, type A2aTaskDoc, a2aDeliverySpec, a2aReceiverSpec, a2aTaskSpec } from './record.ts';
-import { openQuestion, type Standing } from './tasks.ts';
+import { openQuestion, type Standing, taskOf } from './tasks.ts';
 
 export interface BookDeps {
   db: Db;
@@ -18,23 +20,26 @@ export interface BookDeps {
   vault: Vault;
   getRun(id: number, tenantId?: number): Promise<RunRecord | null>;
   escalationsOf(runId: number): Promise<EscalationRecord[]>;
+  madeFiles(run: RunRecord, how: HowFiles): Promise<Artifact[]>;
 }
 
 /** A receiver with what it takes. */
 export interface Ready {
   receiver: A2aReceiverDoc;
-  takes(event: { type: string; data: unknown }): boolean;
+  takes(event: { tenantId: number }): boolean;
+}
+
+interface Event {
+  type: string;
+  data: unknown;
 }
 
 export type A2aBook = ReturnType<typeof createA2aBook>;
 
-export function createA2aBook({ db, clock, vault, getRun, escalationsOf }: BookDeps) {
+export function createA2aBook({ db, clock, vault, getRun, escalationsOf, madeFiles }: BookDeps) {
   const tasks = perTenant(db.collection(a2aTaskSpec));
   const receivers = db.collection(a2aReceiverSpec);
-  const ready = createReadyMatchers(clock, async (tenantId): Promise<Ready[]> => {
-    const found = await receivers.find({ tenantId }).toArray();
-    return found.map((receiver) => ({ receiver, takes: (event) => isAbout(receiver, event) }));
-  });
+  const ready = createReady(receivers, clock);
   const standingOf = async (task: A2aTaskDoc): Promise<Standing | null> => {
     const run = task.runId === null ? null : await getRun(task.runId, task.tenantId);
     if (!run) return null;
@@ -48,6 +53,9 @@ export function createA2aBook({ db, clock, vault, getRun, escalationsOf }: BookD
     vault,
     ready,
     standingOf,
+    /** A task as clients are told of it. */
+    shown: async (standing: Standing, historyLength?: number, how: HowFiles = 'whole'): Promise<Task> =>
+      taskOf(standing, historyLength, await madeFiles(standing.run, how)),
     /** How a task of a bot stands for who may read its run; null for any other. */
     async find({ tenantId, projects }: Caller, botId: number, id: string): Promise<Standing | null> {
       const task = await tasks(tenantId).findOne({ _id: id, botId });
@@ -75,6 +83,34 @@ export function createA2aBook({ db, clock, vault, getRun, escalationsOf }: BookD
   };
 }
 
-/** Only changes of status are sent. */
-const isAbout = ({ runId }: A2aReceiverDoc, { type, data }: { type: string; data: unknown }): boolean =>
-  type === 'run.status' && (data as { id?: unknown } | null)?.id === runId;
+/** Receivers by the run that an event is about: a tenant may have more of them than memory should hold. */
+function createReady(receivers: Collection<A2aReceiverDoc>, clock: Clock) {
+  const any = createReadyMatchers(clock, (tenantId) => receivers.find({ tenantId }, { limit: 1 }).toArray());
+  const ofRun = createReadyMatchers(clock, async (runId): Promise<Ready[]> => {
+    const found = await receivers.find({ runId }).toArray();
+    return found.map((receiver) => ({ receiver, takes: ({ tenantId }) => tenantId === receiver.tenantId }));
+  });
+  const none: readonly Ready[] = [];
+  return {
+    known(tenantId: number, event: Event): readonly Ready[] | undefined {
+      const runId = changedRun(event);
+      if (runId === null || any.known(tenantId)?.length === 0) return none;
+      return any.known(tenantId) && ofRun.known(runId);
+    },
+    async read(tenantId: number, event: Event): Promise<readonly Ready[]> {
+      const runId = changedRun(event);
+      return runId === null || (await any.read(tenantId)).length === 0 ? none : ofRun.read(runId);
+    },
+    /** Forgets what is known of a run; call after its receivers have changed. */
+    changed(tenantId: number, runId: number): void {
+      any.changed(tenantId);
+      ofRun.changed(runId);
+    },
+  };
+}
+
+/** The run whose status an event changes: nothing else is sent. */
+function changedRun({ type, data }: Event): number | null {
+  const id = type === 'run.status' ? (data as { id?: unknown } | null)?.id : null;
+  return typeof id === 'number' ? id : null;
+}

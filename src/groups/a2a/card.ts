@@ -1,6 +1,7 @@
 // The agent card of a published bot: who it is, where it is reached, and how to sign in.
 import type { AgentCard } from '@a2a-js/sdk';
 import type { BotProfileDoc } from '../bot-profiles/record.ts';
+import { plainAnswerExtension } from './plain-answers.ts';
 import { inputModes } from './words.ts';
 
 export const protocolVersion = '1.0';
@@ -23,7 +24,12 @@ export function cardOf(bot: Shown, { at, version }: { at: string; version: strin
     provider: { organization: 'Rivulet', url: at },
     documentationUrl: `${at}/bots/${guid}`,
     ...(avatarUrl !== null && { iconUrl: avatarUrl }),
-    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false, extensions: [] },
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      extendedAgentCard: false,
+      extensions: [plainAnswerExtension],
+    },
     securitySchemes: {
       bearer: {
         scheme: {

@@ -1,13 +1,13 @@
 // A task as a stream: what it is now, then what its agent says and how its state changes, until it rests.
-import type { StreamResponse } from '@a2a-js/sdk';
+import type { StreamResponse, Task } from '@a2a-js/sdk';
 import type { Follower } from '../../ports/stream.ts';
 import { runParts, runPartTypes } from '../agent/runs/run-parts.ts';
 import type { A2aBook } from './book.ts';
 import type { A2aTaskDoc } from './record.ts';
-import { artifact, hasEnded, isResting, type Standing, stateOf, taskOf } from './tasks.ts';
+import { artifact, hasEnded, isResting, type Standing, stateOf } from './tasks.ts';
 
 interface Deps {
-  book: Pick<A2aBook, 'standingOf' | 'tasks'>;
+  book: Pick<A2aBook, 'standingOf' | 'tasks' | 'shown'>;
   follower: Follower;
 }
 
@@ -42,7 +42,7 @@ export function createFollowing({ book, follower }: Deps) {
 
   async function* follow({ standing, historyLength, since, isLast, signal }: Wanted): AsyncGenerator<StreamResponse> {
     const { run, task } = standing;
-    yield { payload: { $case: 'task', value: taskOf(standing, historyLength) } };
+    yield { payload: { $case: 'task', value: await book.shown(standing, historyLength) } };
     let told = markOf(standing);
     if (isLast(stateOf(run))) return;
     const parts = runParts({ id: run.id, rootRunId: run.rootRunId, endsFrom: 0 });
@@ -58,7 +58,7 @@ export function createFollowing({ book, follower }: Deps) {
         continue;
       }
       told = markOf(now);
-      yield* tellState(now);
+      yield* tellState(now, await book.shown(now, 0));
       if (isLast(stateOf(now.run))) return;
     }
   }
@@ -97,9 +97,9 @@ function wordsOf({ _id: taskId, contextId }: A2aTaskDoc) {
 const plain = { metadata: undefined, filename: '', mediaType: 'text/plain' };
 
 /** A state with what belongs to it: the whole result before the end. */
-export function* tellState(now: Standing): Generator<StreamResponse> {
-  const { id: taskId, contextId, status, artifacts } = taskOf(now, 0);
-  if (hasEnded(stateOf(now.run)))
+function* tellState({ run }: Standing, task: Task): Generator<StreamResponse> {
+  const { id: taskId, contextId, status, artifacts } = task;
+  if (hasEnded(stateOf(run)))
     for (const whole of artifacts) {
       const value = { taskId, contextId, artifact: whole, append: false, lastChunk: true, metadata: undefined };
       yield { payload: { $case: 'artifactUpdate', value } };

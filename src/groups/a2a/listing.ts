@@ -1,5 +1,5 @@
 // Lists of tasks: those of a bot whose runs the caller may read, the one that changed last first.
-import { type ListTasksRequest, type ListTasksResponse, TaskState } from '@a2a-js/sdk';
+import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { Caller } from '../../contract/caller.ts';
@@ -14,7 +14,7 @@ const usualSize = 50;
 const mostSize = 100;
 
 export interface ListingDeps {
-  book: Pick<A2aBook, 'tasks' | 'standingOf'>;
+  book: Pick<A2aBook, 'tasks' | 'standingOf' | 'shown'>;
   manyRuns(ids: readonly number[]): Promise<RunRecord[]>;
 }
 
@@ -51,12 +51,14 @@ export async function listTasks(
   const shown = rest.slice(0, pageSize);
   const standings = await Promise.all(shown.map(({ task }) => book.standingOf(task)));
   const last = shown.at(-1);
+  const told = standings
+    .filter((standing) => standing !== null)
+    .map(async (standing): Promise<Task> => {
+      if (includeArtifacts) return book.shown(standing, historyLength, 'named');
+      return { ...taskOf(standing, historyLength, []), artifacts: [] };
+    });
   return {
-    tasks: standings.flatMap((standing) => {
-      if (!standing) return [];
-      const task = taskOf(standing, historyLength);
-      return [includeArtifacts ? task : { ...task, artifacts: [] }];
-    }),
+    tasks: await Promise.all(told),
     nextPageToken: last && rest.length > shown.length ? tokenOf(last) : '',
     pageSize,
     totalSize: rows.length,

@@ -15,7 +15,7 @@ import type { Gate } from '../../ports/queues.ts';
 import type { Heard } from '../hearing.ts';
 import type { A2aBook, Ready } from './book.ts';
 import { type A2aDeliveryDoc, type A2aReceiverDoc, a2aDeliverySpec } from './record.ts';
-import { hasEnded, stateOf, taskOf } from './tasks.ts';
+import { hasEnded, stateOf } from './tasks.ts';
 
 interface Deps {
   book: A2aBook;
@@ -34,7 +34,7 @@ const timeoutMs = 15_000;
 const mostRead = 2048;
 
 export function createA2aOutbox(deps: Deps) {
-  const { book, ids, clock } = deps;
+  const { book, ids, clock, log } = deps;
   const mayHear = async (receiver: A2aReceiverDoc, projectId: number | null): Promise<boolean> => {
     const maker = await deps.makerOf(receiver);
     return maker?.permissions.has('RunsRead') === true && mayReadIn(maker, projectId);
@@ -46,7 +46,7 @@ export function createA2aOutbox(deps: Deps) {
     const task = await book.tasks(tenantId).findOne({ _id: taskId });
     const standing = task && (await book.standingOf(task));
     if (!standing || !(await mayHear(receiver, standing.run.projectId))) return;
-    const whole = taskOf(standing, 0);
+    const whole = await book.shown(standing, 0, 'named');
     const payload: StreamResponse['payload'] = hasEnded(stateOf(standing.run))
       ? { $case: 'task', value: whole }
       : {
@@ -71,7 +71,14 @@ export function createA2aOutbox(deps: Deps) {
       (await book.receivers.findOne({ _id: receiverId, tenantId })) ?? 'The receiver was removed.',
     timeoutMs: () => timeoutMs,
     attempt: (receiver, delivery, stop) => send(deps, receiver, delivery, stop),
-    tell: async () => {},
+    // A client reads its task; that it was not told so is for who runs the server.
+    tell: async ({ _id, tenantId, taskId, runId, status, error }) => {
+      if (status !== 'Failed' && status !== 'Dropped') return;
+      log.warn(
+        { delivery: _id, tenantId, taskId, runId, error },
+        `a notification of an A2A task was not delivered: ${status}`,
+      );
+    },
   });
   return {
     courier,
@@ -86,7 +93,7 @@ export function createA2aOutbox(deps: Deps) {
 async function send(
   { book, door, clock }: Deps,
   receiver: A2aReceiverDoc,
-  { body }: A2aDeliveryDoc,
+  { _id, body }: A2aDeliveryDoc,
   stop: AbortSignal,
 ) {
   const start = clock.steady();
@@ -97,7 +104,9 @@ async function send(
   const shared = { responseExcerpt: null, askedWait: null };
   try {
     const secret = secretsOf(book, receiver);
-    const came = await door.request({ ...going, headers: { ...headers, ...secret }, signal: stop });
+    // The same at each attempt: who counts notifications knows a repeat by it.
+    const name = { 'x-a2a-notification-id': String(_id) };
+    const came = await door.request({ ...going, headers: { ...headers, ...name, ...secret }, signal: stop });
     const { status: responseStatus } = came;
     const isTaken = responseStatus >= 200 && responseStatus < 300;
     const error = isTaken ? null : `The receiver answered ${responseStatus}.`;

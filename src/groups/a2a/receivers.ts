@@ -56,7 +56,7 @@ export function createReceivers({ book, clock }: { book: A2aBook; clock: Pick<Cl
       const others = await receivers.countDocuments({ tenantId, taskId: task._id, _id: { $ne: _id } });
       if (others >= mostOfTask) throw new RequestMalformedError(`A task has at most ${mostOfTask} receivers.`);
       await receivers.replaceOne({ _id, tenantId }, doc, { upsert: true });
-      ready.changed(tenantId);
+      ready.changed(tenantId, run.id);
       return shown(doc);
     },
     async get(standing: Standing, name: string): Promise<TaskPushNotificationConfig> {
@@ -79,7 +79,7 @@ export function createReceivers({ book, clock }: { book: A2aBook; clock: Pick<Cl
       permitToSteer(caller);
       const { tenantId } = standing.task;
       await receivers.deleteOne({ _id: idOf(standing, name), tenantId });
-      ready.changed(tenantId);
+      ready.changed(tenantId, standing.run.id);
     },
   };
 }

@@ -50,8 +50,8 @@ export interface Standing {
   question: EscalationRecord | null;
 }
 
-/** The whole task, with no more than `historyLength` messages. */
-export function taskOf(standing: Standing, historyLength?: number): Task {
+/** The whole task, with no more than `historyLength` messages; what its run has made comes before what it says of that. */
+export function taskOf(standing: Standing, historyLength: number | undefined, files: readonly Artifact[]): Task {
   const { task, run } = standing;
   const state = stateOf(run);
   const history = task.messages.map((text) => Message.fromJSON(JSON.parse(text)));
@@ -59,7 +59,7 @@ export function taskOf(standing: Standing, historyLength?: number): Task {
     id: task._id,
     contextId: task.contextId,
     status: { state, message: saidWith(standing), timestamp: new Date(changedAt(run)).toISOString() },
-    artifacts: artifactsOf(run),
+    artifacts: [...files, ...artifactsOf(run)],
     history: historyLength === undefined ? history : historyLength <= 0 ? [] : history.slice(-historyLength),
     metadata: { runId: run.id },
   };

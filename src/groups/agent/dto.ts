@@ -80,12 +80,13 @@ export const AgentRunDto = dto('AgentRunDto', {
   eventCount: int32,
   createdAtUtc: dateTime,
   // Ours, beside what the interface lists: what the tree may cost, how long the run has been active, and the limit
-  // that keeps it from going on.
+  // that keeps it from going on, and when it was brought over from another server.
   poolCostBudgetUsd: double.nullable(),
   poolCostUsedUsd: double,
   activeMs: int64,
   activeSinceUtc: dateTime.nullable(),
   exhaustedBy: RunShortage.nullable(),
+  importedAtUtc: dateTime.nullable(),
 });
 export type AgentRunDto = z.output<typeof AgentRunDto>;
 
@@ -122,6 +123,11 @@ export const AgentEscalationDto = dto('AgentEscalationDto', {
   taskId: int64.nullable(),
   situation: string,
   optionsJson: string.nullable(),
+  /**
+   * Ours: what an MCP server asks, as JSON to draw a form of: `server`, `tool`, `message`, `problem` of the answer
+   * before, and `fields` by name with `required`, or the `url` to open. The answer is a JSON object, or `done`.
+   */
+  formJson: string.nullable(),
   supervisorRecommendation: string.nullable(),
   confidence: double,
   kind: string.nullable(),
@@ -204,6 +210,46 @@ export const AgentCheckpointDto = dto('AgentCheckpointDto', {
   createdAtUtc: dateTime,
 });
 export type AgentCheckpointDto = z.output<typeof AgentCheckpointDto>;
+
+/** Ours: a message of a run's state, as its model reads it. */
+const RunStateMessageDto = dto('RunStateMessageDto', {
+  index: int64,
+  turn: int32,
+  role: z.enum(['user', 'assistant', 'tool']),
+  /** Without images and files, which an edit of the text keeps. */
+  text: string,
+  toolCalls: z.array(dto('RunStateCallDto', { id: string, name: string, argumentsJson: string })),
+  toolCallId: string.nullable(),
+  toolName: string.nullable(),
+  isError: boolean,
+});
+export type RunStateMessageDto = z.output<typeof RunStateMessageDto>;
+
+/** Ours: what a fork from a checkpoint, or from after a turn, begins with. */
+export const RunStateDto = dto('RunStateDto', {
+  runId: int64,
+  checkpointId: string.nullable(),
+  turn: int32,
+  goal: string,
+  role: string,
+  modelId: string.nullable(),
+  summary: string.nullable(),
+  messages: z.array(RunStateMessageDto),
+});
+export type RunStateDto = z.output<typeof RunStateDto>;
+
+/** Ours: where calls of a run, or of every run of its tree, wait for a person. */
+export const RunBreakpointDto = dto('RunBreakpointDto', {
+  id: string,
+  /** The run on which it was set. */
+  runId: int64,
+  before: z.enum(['Tool', 'Role']),
+  name: string,
+  forTree: boolean,
+  setBy: string.nullable(),
+  createdAtUtc: dateTime,
+});
+export type RunBreakpointDto = z.output<typeof RunBreakpointDto>;
 
 export const AgentToolInfo = dto('AgentToolInfo', {
   name: string,

@@ -1,8 +1,8 @@
 // The audit log as a part of the server.
-import { LRUCache } from 'lru-cache';
 import { authCollections } from '../../auth/collections.ts';
 import { namesakes } from '../../auth/sign-in.ts';
 import { firstSlug } from '../../auth/tenants.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { Audit, AuditedOperation } from '../../ports/audit.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { type PartBase, part } from '../part.ts';
@@ -50,7 +50,7 @@ function createAudit({ db, ids, clock, publisher }: PartBase): Audit {
       }
     },
   });
-  const told = new LRUCache<string, true>({ max: 10_000, ttl: sameDenialMs, perf: { now: () => clock.now() } });
+  const told = createLru<string, true>(10_000, { ttl: sameDenialMs, perf: { now: () => clock.now() } });
   const isRepeated = ({ caller, outcome, ip, id, fault }: AuditedOperation): boolean => {
     if (caller || outcome !== 'Denied') return false;
     const name = `${ip} ${id} ${fault?.code}`;

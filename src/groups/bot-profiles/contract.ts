@@ -34,7 +34,7 @@ export const botProfiles = group(
       data: BotProfileDto,
     }),
     replace: op.put('/{identityId}', {
-      doc: 'Make an identity a bot, or replace what its bot is like; it holds from the next reply on. What is left out goes back to its default. With isPublished anybody may talk to it at publicUrl, without tools and memories.',
+      doc: 'Make an identity a bot, or replace what its bot is like; it holds from the next reply on. What is left out goes back to its default, but a new bot keeps the channels of its identity. With isPublished anybody may talk to it at publicUrl, without tools and memories.',
       needs: 'IdentitiesWrite',
       body: fields({
         displayName: string.trim().min(1).max(100),

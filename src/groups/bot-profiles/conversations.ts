@@ -5,6 +5,7 @@ import type { ChatSink } from '../../../runtime/chat/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Signer } from '../../kernel/signer.ts';
+import { renderMarkdown } from '../../markdown/render.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ChatDocuments, ChatSessionDoc } from '../chat/documents.ts';
 import { add, newSession } from '../chat/sessions.ts';
@@ -68,11 +69,11 @@ export function createConversations(deps: ConversationDeps) {
         all.map((one) => ({ ...one, id: one._id })),
         activeMessageId,
       );
-      return branch.flatMap(({ role, content, createdAt }) =>
-        (role === 'user' || role === 'assistant') && content !== ''
-          ? [{ role, text: content, atUtc: new Date(createdAt).toISOString() }]
-          : [],
-      );
+      return branch.flatMap(({ role, content, createdAt }) => {
+        if ((role !== 'user' && role !== 'assistant') || content === '') return [];
+        const html = role === 'assistant' ? renderMarkdown(content) : null;
+        return [{ role, text: content, html, atUtc: new Date(createdAt).toISOString() }];
+      });
     },
   };
 }

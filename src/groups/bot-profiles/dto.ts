@@ -53,6 +53,8 @@ export const PublicBotEventDto = dto('PublicBotEventDto', {
   conversation: string.nullable(),
   /** What is said next, with Text. */
   text: string.nullable(),
+  /** The whole answer as HTML that is safe to show, with Ended. */
+  html: string.nullable(),
   /** What a visitor can be told, with Failed. */
   error: string.nullable(),
 });
@@ -61,6 +63,8 @@ export type PublicBotEventDto = z.output<typeof PublicBotEventDto>;
 export const PublicBotMessageDto = dto('PublicBotMessageDto', {
   role: z.enum(['user', 'assistant']),
   text: string,
+  /** Of an answer: its Markdown as HTML that is safe to show. */
+  html: string.nullable(),
   atUtc: dateTime,
 });
 export type PublicBotMessageDto = z.output<typeof PublicBotMessageDto>;

@@ -3,6 +3,7 @@ import type { Chat } from '../../../runtime/chat/chat.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import { addressBlock } from '../../kernel/addresses.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { renderMarkdown } from '../../markdown/render.ts';
 import { shown } from '../../ports/shown.ts';
 import type { FollowReply, ReplyItem } from '../chat/reply-stream.ts';
 import { dayKey, type OpenBots, reservedTokens } from './book.ts';
@@ -75,20 +76,26 @@ export const publicBotsService = implement(publicBots, (deps: Deps) => {
 });
 
 const frame = (event: Partial<PublicBotEventDto> & Pick<PublicBotEventDto, 'type'>): Buffer => {
-  const data = JSON.stringify({ conversation: null, text: null, error: null, ...event } satisfies PublicBotEventDto);
+  const data = JSON.stringify({
+    conversation: null,
+    text: null,
+    html: null,
+    error: null,
+    ...event,
+  } satisfies PublicBotEventDto);
   return Buffer.from(`event: ${event.type}\ndata: ${data}\n\n`);
 };
 
 /** What is said, and nothing of how: no reasoning, model, usage or error of a provider. */
 async function* framesOf(conversation: string, items: AsyncIterable<ReplyItem>): AsyncGenerator<Buffer> {
   yield frame({ type: 'Started', conversation });
-  let said = 0;
+  let said = '';
   for await (const { event } of items) {
     const { type, delta, message } = event;
-    const text = type === 'ContentDelta' ? (delta ?? '') : (message?.content.slice(said) ?? '');
-    said += text.length;
+    const text = type === 'ContentDelta' ? (delta ?? '') : (message?.content.slice(said.length) ?? '');
+    said += text;
     if (text !== '') yield frame({ type: 'Text', text });
-    if (type === 'Completed') yield frame({ type: 'Ended' });
+    if (type === 'Completed') yield frame({ type: 'Ended', html: renderMarkdown(said) });
     if (type === 'Error') yield frame({ type: 'Failed', error: 'The bot could not answer. Try again.' });
   }
 }

@@ -77,7 +77,9 @@ export const botProfilesService = implement(botProfiles, (deps: BotProfileDeps) 
       await check(deps, caller, body);
       const { tenantId } = caller;
       const { channelIds, ...rest } = body;
-      await bind(deps, caller, identityId, channelIds ?? []);
+      // An identity that becomes a bot goes on answering where it does.
+      const wanted = channelIds ?? ((await bots.of(tenantId, identityId)) ? [] : null);
+      if (wanted !== null) await bind(deps, caller, identityId, wanted);
       const draft = { ...plain, ...given(rest), displayName: body.displayName, identityId };
       const write = async () => {
         const old = await bots.of(tenantId, identityId);

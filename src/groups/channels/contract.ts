@@ -106,6 +106,13 @@ export const channels = group(
       }),
       data: page(ChannelDeliveryDto),
     }),
+    /** Ours. */
+    resend: op.post('/{id}/deliveries', {
+      doc: 'Send a delivery that failed or was dropped again. It keeps its id for the receiver, and is answered as it waits to be sent.',
+      needs: 'ChannelsSend',
+      body: fields({ deliveryId: int64 }),
+      data: ChannelDeliveryDto,
+    }),
     inbound: op.post('/{id}/inbound', {
       doc: 'Take a callback of the service, verified by its signature or secret; handshakes and buttons are answered in the words of the service.',
       needs: 'public',

@@ -6,7 +6,9 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { services } from '../../outside/channels/services.ts';
+import { sendAgain } from '../../outside/deliveries/again.ts';
 import type { Courier } from '../../outside/deliveries/courier.ts';
+import { defaultAttempts } from '../../outside/deliveries/retries.ts';
 import { noteWrite } from '../../ports/audit.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
@@ -174,6 +176,16 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
       courier.poke();
       return showDelivery(caller, delivery);
     },
+    resend: async ({ caller, params, body: { deliveryId } }) => {
+      const channel = await sending(caller, params.id);
+      const again = await sendAgain(deliveries, caller, deliveryId, {
+        now: new Date(deps.clock.now()),
+        within: { channelId: channel._id },
+        anew: sentAnew,
+      });
+      courier.poke();
+      return showDelivery(caller, again);
+    },
     listDeliveries: async ({ caller, params, query: { fromUtc, toUtc, ...query } }) => {
       const { _id: channelId } = await channels.get(caller, params.id);
       const createdAt = {
@@ -187,6 +199,23 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
     inbound: ({ params, request }) => receive(deps, params.id, request),
   };
 });
+
+/** What changes of a delivery that is sent again. @throws Fault CONFLICT where there is nothing to send */
+function sentAnew({ direction, status, outgoing }: ChannelDeliveryDoc): Partial<ChannelDeliveryDoc> {
+  if (direction === 'Inbound')
+    throw new Fault('CONFLICT', 'This delivery came in: there is nothing to send.', {
+      hint: 'Have its sender send it again; deliveries that went out have the direction Outbound.',
+    });
+  if (status === 'Delivered')
+    throw new Fault('CONFLICT', 'This delivery has arrived.', {
+      hint: 'Send the message anew with POST /api/channels/{id}/send.',
+    });
+  if (outgoing === null)
+    throw new Fault('CONFLICT', 'The text of this delivery is not there any more.', {
+      hint: 'Send the message anew with POST /api/channels/{id}/send.',
+    });
+  return { maxAttempts: defaultAttempts, responseStatus: null, durationMs: null };
+}
 
 const showing =
   ({ identities }: ChannelServiceDeps) =>

@@ -1,10 +1,10 @@
 // Background responses: each can be followed from any of its events, cancelled, and read later.
-import { LRUCache } from 'lru-cache';
 import type { ModelEvent } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { openAiError } from '../../contract/openai-failure.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { toFault } from '../../kernel/fault.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { Keeping, KeptResponses } from './kept-responses.ts';
 import type { ResponseEvent, ResponseWriter } from './response.ts';
 
@@ -27,7 +27,7 @@ export type Background = ReturnType<typeof createBackground>;
 
 export function createBackground({ kept, clock }: { kept: KeptResponses; clock: Clock }) {
   const making = new Map<string, Making>();
-  const made = new LRUCache<string, Making>({ max: endedCount, ttl: endedMs });
+  const made = createLru<string, Making>(endedCount, { ttl: endedMs });
 
   const tell = (one: Making, events: ResponseEvent[]) => {
     one.events.push(...events);

@@ -1,6 +1,6 @@
 // Remembers for a while what providers want back with the results of their tool calls, which OpenAI's interface has no place for.
-import { LRUCache } from 'lru-cache';
 import type { AsWritten, ModelEvent, ModelRequest } from '../../../runtime/model.ts';
+import { createLru } from '../../kernel/lru.ts';
 
 const maxStates = 20_000;
 const ttlMs = 3_600_000;
@@ -20,7 +20,7 @@ export type ToolStates = ReturnType<typeof createToolStates>;
 
 /** Kept by tenant and tool call, in this process: on another node a conversation goes on without these states. */
 export function createToolStates() {
-  const states = new LRUCache<string, NonNullable<unknown>>({ max: maxStates, ttl: ttlMs });
+  const states = createLru<string, NonNullable<unknown>>(maxStates, { ttl: ttlMs });
   const keyOf = (tenantId: number, callId: string) => `${tenantId}/${callId}`;
   return {
     /** The events as they are, with a note of what the answer's provider wants back. */

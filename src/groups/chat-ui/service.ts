@@ -158,7 +158,9 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       throw new Fault('FORBIDDEN', 'You may not approve tool calls.', {
         hint: 'It needs the permission EscalationsResolve.',
       });
-    if (!message.steps.at(-1)?.toolCalls.some((call) => call.escalationId === escalationId)) throw nothingWaits();
+    const call = message.steps.at(-1)?.toolCalls.find((one) => one.escalationId === escalationId);
+    if (!call) throw nothingWaits();
+    if (call.asked) throw notApproved(escalationId);
     await deps.engine.resolveEscalation(escalationId, {
       // The decision is a word of its own: a reason could read like an approval.
       decision: approved ? 'approve' : 'reject',
@@ -243,6 +245,11 @@ const uiFormat = (sdk: '5' | '6' | undefined): FormatName =>
 
 const nothingWaits = () =>
   new Fault('CONFLICT', 'No reply of this chat waits for an answer.', { hint: 'Send a message of the user.' });
+
+const notApproved = (escalationId: number) =>
+  new Fault('CONFLICT', 'The tool asks for words, not for an approval.', {
+    hint: `Answer with POST /api/agent/escalations/${escalationId}/resolve.`,
+  });
 
 const nothing: FileReply = { kind: 'file', mediaType: 'text/event-stream', body: '', status: 204 };
 

@@ -1,9 +1,10 @@
 // Access to sessions: only the person or agent who owns a chat sees it.
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Filter } from '../../ports/db.ts';
+import type { Db, Filter } from '../../ports/db.ts';
 import { visibleTo } from '../../ports/in-project.ts';
-import type { ChatDocuments, ChatMessageDoc, ChatSessionDoc } from './documents.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { type ChatDocuments, type ChatMessageDoc, type ChatSessionDoc, chatSessionSpec } from './documents.ts';
 
 /** The sessions of a caller. */
 export function ownedBy(caller: Caller): Filter<ChatSessionDoc> {
@@ -40,5 +41,16 @@ export function createAccess({ sessions, messages }: Pick<ChatDocuments, 'sessio
         hint: 'List them with GET /api/chat/sessions/{sessionId}/messages.',
       });
     },
+  };
+}
+
+/** Whether a session is the caller's. */
+export type MayReadChat = (caller: Caller, id: number) => Promise<boolean>;
+
+export function createMayReadChat(db: Db): MayReadChat {
+  const sessions = perTenant(db.collection(chatSessionSpec));
+  return async (caller, id) => {
+    const own = { ...ownedBy(caller), _id: id };
+    return (await sessions(caller.tenantId).findOne(own, { projection: { _id: 1 } })) !== null;
   };
 }

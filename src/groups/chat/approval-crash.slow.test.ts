@@ -4,14 +4,19 @@ import type { ChatPorts } from '../../../runtime/chat/ports.ts';
 import { type ChatWorld, createChatWorld } from './testing/world.ts';
 
 let world: ChatWorld;
+let called: string;
 beforeEach(async () => {
+  called = 'send_mail';
   world = await createChatWorld();
   world.policy.value = { safe: [], optIn: ['send_mail'], blocked: [], layers: ['test'] };
+  const asks = { kind: 'elicitation', situation: 'Which?', options: [], kept: 'k' };
+  const ask = world.tool('ask_one', async (_, { answered }) => (answered ? 'Thanks.' : { content: '', asks }));
+  world.tools.push(ask);
   world.model.play = (call) => {
     const asksAgain = call.request.messages.at(-1)?.role === 'user';
     call.text('.');
     if (asksAgain) {
-      call.call('c1', 'send_mail', { n: 1 });
+      call.call('c1', called, { n: 1 });
       call.call('c2', 'add_one', { n: 2 });
     }
     call.finish(asksAgain ? 'tool-calls' : 'stop');
@@ -61,6 +66,14 @@ function mortal(steps: number, when: 'before' | 'after') {
   };
 }
 
+/** Continues after a death. */
+async function goOn(id: number) {
+  const { generatingMessageId, messages } = await world.session(id);
+  if (generatingMessageId !== null) await world.first.chat.stop(world.tenantId, id);
+  await world.start(id, messages.length > 1 && messages[1]?.state !== 'Complete' ? null : 'Do it');
+  await world.settled();
+}
+
 const openQuestions = () => world.asked.filter(({ withdrawn }) => !withdrawn).map(({ escalationId }) => escalationId);
 
 /** The question that the session's reply waits for. */
@@ -89,12 +102,51 @@ it.each(['before', 'after'] as const)('dying %s any of its writes', async (when)
     expect([steps, openQuestions()]).toEqual([steps, await awaited(id)]);
     if (ended === 'ended') break;
     // It goes on from whatever is left, and asks once.
-    const { generatingMessageId, messages } = await world.session(id);
-    if (generatingMessageId !== null) await world.first.chat.stop(world.tenantId, id);
-    await world.start(id, messages.length > 1 && messages[1]?.state !== 'Complete' ? null : 'Do it');
-    await world.settled();
+    await goOn(id);
     expect([steps, openQuestions()]).toEqual([steps, await awaited(id)]);
     expect([steps, openQuestions().length]).toEqual([steps, 1]);
     await world.first.chat.stop(world.tenantId, id);
   }
 });
+
+/** A reply whose call asks, and is answered. */
+async function answered(sessionId: number, chat: ChatWorld['first']['chat']): Promise<'ended'> {
+  await world.start(sessionId, 'Do it', {}, chat);
+  await world.settled(chat);
+  const [escalationId = 0] = openQuestions();
+  const answer = { approved: false, text: '', argumentsJson: null, answer: 'north' };
+  await chat.decided(world.tenantId, sessionId, { escalationId, ...answer });
+  const found = world.asked.find((one) => one.escalationId === escalationId);
+  // Closed, as its decision has closed it.
+  if (found) found.withdrawn = true;
+  await world.settled(chat);
+  return 'ended';
+}
+
+it.each(['before', 'after'] as const)(
+  'dying %s any of its writes while its call asks and is answered',
+  async (when) => {
+    called = 'ask_one';
+    for (let steps = 0; ; steps++) {
+      const { id } = await world.create({ enabledTools: ['*'] });
+      const body = mortal(steps, when);
+      const dying = world.node(`dying-${steps}`, body.ports);
+      const ended = await Promise.race([answered(id, dying.chat), body.died]);
+      await body.rest();
+      world.alive.delete(dying.name);
+      await world.first.chat.repair();
+      const open = openQuestions();
+      expect([steps, open]).toEqual([steps, await awaited(id)]);
+      if (ended === 'ended') {
+        expect((await world.session(id)).messages[1]).toMatchObject({
+          state: 'Complete',
+          toolCalls: [{ status: 'Succeeded' }, {}],
+        });
+        break;
+      }
+      await goOn(id);
+      expect([steps, openQuestions()]).toEqual([steps, await awaited(id)]);
+      if (openQuestions().length > 0) await world.first.chat.stop(world.tenantId, id);
+    }
+  },
+);

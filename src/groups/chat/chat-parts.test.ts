@@ -20,7 +20,16 @@ const event = (type: ChatStreamEventDto['type'], more: object = {}) => ({
 const message = (content: string, reasoningContent: string | null = null, state = 'Complete') =>
   ({ content, reasoningContent, state, modelId: 'm', promptTokens: 1, completionTokens: 2 }) as ChatMessageDto;
 const toolCall = (status: ChatToolCallDto['status'], more: object = {}) => ({
-  toolCall: { id: 'call_1', name: 'look', argumentsJson: '{}', resultJson: null, status, escalationId: null, ...more },
+  toolCall: {
+    id: 'call_1',
+    name: 'look',
+    argumentsJson: '{}',
+    resultJson: null,
+    status,
+    escalationId: null,
+    asks: null,
+    ...more,
+  },
 });
 const read = (items: ReturnType<typeof event>[]): Part[] => items.flatMap(chatParts());
 const words = (parts: Part[], type: 'text' | 'reasoning') =>
@@ -75,6 +84,26 @@ describe('a chat reply as one answer', () => {
       { type: 'text', delta: 'Again.' },
       { type: 'tool-call', id: 'call_1-2', name: 'look', argumentsJson: '{}' },
       { type: 'tool-result', id: 'call_1-2', output: 'no', isError: true },
+    ]);
+  });
+
+  it('says what a tool asks a person, and where that is answered, and pauses', () => {
+    const asks = { escalationId: 9, asks: 'elicitation' };
+    const parts = read([
+      event('Started'),
+      event('ToolCall', toolCall('AwaitingApproval', asks)),
+      event('Ping', { message: message('', null, 'Streaming') }),
+    ]);
+    expect(parts.slice(3)).toEqual([
+      {
+        ...{ type: 'data', name: 'question', id: 'question-9' },
+        data: {
+          ...{ toolCallId: 'call_1', escalationId: 9, kind: 'elicitation' },
+          answerWith: 'POST /api/agent/escalations/9/resolve',
+        },
+      },
+      { type: 'text', delta: expect.stringContaining('POST /api/agent/escalations/9/resolve') },
+      { type: 'wait', approvals: [], clientCalls: [] },
     ]);
   });
 

@@ -25,9 +25,10 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
   /** Calls that wait for an approval, by their own id, with the approval's. */
   const asked = new Map<string, string>();
   const atClient = new Set<string>();
-  for (const { id, name, resultJson, status, escalationId } of known?.toolCalls ?? []) {
+  for (const { id, name, resultJson, status, escalationId, asks } of known?.toolCalls ?? []) {
     callIds.open(id);
     if (resultJson !== null) callIds.close(id);
+    else if (asks != null) continue;
     else if (status === 'AwaitingApproval') asked.set(id, String(escalationId));
     else if (clientTools?.has(name)) atClient.add(id);
   }
@@ -49,7 +50,8 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
     ...say('reasoning', restOf(reasoningContent ?? '', told.reasoning) ?? ''),
     ...say('text', restOf(content, told.content) ?? ''),
   ];
-  const call = ({ id, name, argumentsJson, status, escalationId }: ChatToolCallDto): Part[] => {
+  const call = (toolCall: ChatToolCallDto): Part[] => {
+    const { id, name, argumentsJson, status, escalationId, asks } = toolCall;
     const ofClient = clientTools?.has(name) ?? false;
     const parts: Part[] = callIds.isOpen(id)
       ? []
@@ -57,6 +59,7 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
     if (ofClient) atClient.add(id);
     asked.delete(id);
     if (status !== 'AwaitingApproval') return parts;
+    if (asks != null) return [...parts, ...question(callIds.of(id), toolCall)];
     asked.set(id, String(escalationId));
     return [...parts, { type: 'tool-approval', id: callIds.of(id), approvalId: String(escalationId) }];
   };
@@ -118,6 +121,23 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
 
   return ({ event }) => [...start(event), ...read(event)];
 }
+
+/** What a tool asks a person, which no approval can answer: the protocols have no word for it, so that it is said. */
+const question = (toolCallId: string, { name, escalationId, asks: kind }: ChatToolCallDto): Part[] => {
+  const answerWith = `POST /api/agent/escalations/${escalationId}/resolve`;
+  return [
+    {
+      type: 'data',
+      name: 'question',
+      id: `question-${escalationId}`,
+      data: { toolCallId, escalationId, kind, answerWith },
+    },
+    {
+      type: 'text',
+      delta: `\n\n[${name} asks a person, and waits. Answer in the chat's page of the dashboard, or with ${answerWith}; the reply then goes on.]\n\n`,
+    },
+  ];
+};
 
 /** Result of a tool; plain text is kept as a JSON string. */
 function outputOf(resultJson: string | null): string {

@@ -6,10 +6,12 @@ import { boolean, fields, float, int32, int64, jsonText, nothing, string } from 
 import {
   AvailableToolDto,
   ChatAttachmentInput,
+  ChatLabelsDto,
   ChatMessageDto,
   ChatSessionDetailDto,
   ChatSessionDto,
   ChatStreamEventDto,
+  ChatsFiledDto,
   ChatToolCallDto,
   MessageRatingResult,
   SessionChatResponse,
@@ -24,6 +26,33 @@ const content = string.max(500_000);
 const cursor = string.max(200);
 const search = string.trim().min(1).max(200);
 const key = string.min(1).max(200);
+
+/** Characters of a folder's path and of a tag, and tags of one chat. */
+export const longestFolder = 200;
+export const mostTags = 20;
+const longestTag = 50;
+
+/** One line, without what cannot be seen. */
+const lineOf = (text: string) =>
+  text
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim();
+/** Names of folders, from the outermost: `Work / Boats` is `Work/Boats`. Empty for no folder. */
+const folderPath = (text: string) =>
+  text
+    .split('/')
+    .map(lineOf)
+    .filter((name) => name !== '')
+    .join('/');
+/** Lower case, and no comma, since lists of tags are written with commas. */
+const tagName = (text: string) => lineOf(text.replace(/[,#]/g, ' ')).toLowerCase();
+const once = <T>(list: T[]): T[] => [...new Set(list)];
+
+/** A folder; an empty one is none. */
+export const folder = string.max(1000).overwrite(folderPath).max(longestFolder);
+export const tag = string.max(200).overwrite(tagName).min(1).max(longestTag);
+export const tags = z.array(tag).max(100).overwrite(once).max(mostTags);
 
 /** Images come with the message. */
 const messageBytes = 12 << 20;
@@ -47,7 +76,7 @@ export const chat = group(
   { base: '/api/chat', doc: 'Chat sessions with a model or an identity.' },
   {
     list: op.get('/sessions', {
-      doc: 'List your sessions, pinned ones first, then the latest; q looks into titles and messages.',
+      doc: 'List your sessions, pinned ones first, then the latest; q looks into titles, tags and messages. Ours: folder, where an empty one asks for those in none, and tag.',
       needs: 'ChatRead',
       query: listQuery(['updatedAtUtc', 'createdAtUtc', 'id', 'title', 'messageCount', 'totalTokens'], {
         q: search.optional(),
@@ -57,6 +86,8 @@ export const chat = group(
         projectId: int64.optional(),
         clientId: string.max(200).optional(),
         modelId: modelId.optional(),
+        folder: folder.optional(),
+        tag: tag.optional(),
       }),
       data: page(ChatSessionDto),
     }),
@@ -73,6 +104,8 @@ export const chat = group(
         systemPrompt: instructions.nullish(),
         enabledTools: tools.nullish(),
         isPinned: boolean.nullish(),
+        folder: folder.nullish(),
+        tags: tags.nullish(),
         hydrate: boolean.nullish(),
       }),
       data: ChatSessionDto,
@@ -84,7 +117,7 @@ export const chat = group(
       data: ChatSessionDetailDto,
     }),
     patch: op.patch('/sessions/{id}', {
-      doc: 'Change a session: its title, model, identity, tools, the branch that is shown; pin or archive it.',
+      doc: 'Change a session: its title, model, identity, tools, the branch that is shown, whether it recalls memories; pin or archive it. Ours: folder and tags, which are no use of it: its time stays.',
       needs: 'ChatWrite',
       body: fields({
         title: title.nullish(),
@@ -96,10 +129,31 @@ export const chat = group(
         enabledTools: tools.nullish(),
         isPinned: boolean.nullish(),
         archived: boolean.nullish(),
+        folder: folder.nullish(),
+        tags: tags.nullish(),
+        hydrate: boolean.nullish(),
         /** The last message of the branch to show. */
         activeMessageId: int64.optional(),
       }),
       data: ChatSessionDto,
+    }),
+    labels: op.get('/labels', {
+      doc: 'List the folders and tags of your sessions, with how many have each. An operation of ours.',
+      needs: 'ChatRead',
+      query: fields({ archived: boolean.optional() }),
+      data: ChatLabelsDto,
+    }),
+    renameFolder: op.patch('/folders', {
+      doc: 'Rename a folder of your sessions, and with it those below; without a new name its sessions are in none, and stay. An operation of ours.',
+      needs: 'ChatWrite',
+      body: fields({ folder: folder.min(1), to: folder.nullable() }),
+      data: ChatsFiledDto,
+    }),
+    renameTag: op.patch('/tags', {
+      doc: 'Rename a tag of your sessions; without a new name they have it no longer. An operation of ours.',
+      needs: 'ChatWrite',
+      body: fields({ tag, to: tag.nullable() }),
+      data: ChatsFiledDto,
     }),
     remove: op.delete('/sessions/{id}', {
       doc: 'Delete a session; a reply that is being made is stopped.',
@@ -170,7 +224,7 @@ export const chat = group(
         modelId: modelId.nullish(),
         toolCalls: z
           .array(
-            ChatToolCallDto.partial({ durationMs: true, escalationId: true }).extend({
+            ChatToolCallDto.partial({ durationMs: true, escalationId: true, asks: true }).extend({
               argumentsJson: jsonText,
               resultJson: jsonText.nullish(),
             }),

@@ -29,7 +29,7 @@ export interface ChatMessageDoc extends Stored<MessageRecord> {
 export const chatSessionSpec = defineCollection<ChatSessionDoc>({
   name: 'chat_sessions',
   times: 'ms',
-  texts: ['title'],
+  texts: ['title', 'tagText'],
   indexes: [
     { keys: { tenantId: 1, userId: 1, deletedAt: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, updatedAt: 1 } },
@@ -39,6 +39,9 @@ export const chatSessionSpec = defineCollection<ChatSessionDoc>({
     { keys: { tenantId: 1, userId: 1, deletedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1 } },
     { keys: { tenantId: 1, projectId: 1 } },
+    // Chats of a folder in the order of lists.
+    { keys: { tenantId: 1, userId: 1, deletedAt: 1, folder: 1, isPinned: 1, updatedAt: 1 } },
+    { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, folder: 1, isPinned: 1, updatedAt: 1 } },
     // What retention deletes, the oldest first.
     { keys: { updatedAt: 1 }, name: 'unpinned', partialFilterExpression: { isPinned: false } },
     { keys: { tenantId: 1, aboutRunId: 1 }, partialFilterExpression: { aboutRunId: { $gt: 0 } } },

@@ -1,7 +1,7 @@
 // What the ChatSession group answers: sessions, messages, and the events of a reply.
 import { z } from 'zod';
 import { ChatAttachmentKind, ChatStreamEventType, ToolCallStatus, ToolRisk, ToolSource } from '../../contract/enums.ts';
-import { boolean, dateTime, dto, int32, int64, string, uuid } from '../../contract/types.ts';
+import { boolean, dateTime, double, dto, int32, int64, string, uuid } from '../../contract/types.ts';
 
 export const ChatSessionDto = dto('ChatSessionDto', {
   id: int64,
@@ -13,12 +13,18 @@ export const ChatSessionDto = dto('ChatSessionDto', {
   totalTokens: int32,
   isPinned: boolean,
   archived: boolean,
+  /** Ours: names of folders from the outermost, joined by `/`; null for a chat in none. */
+  folder: string.nullable(),
+  /** Ours: in lower case. */
+  tags: z.array(string),
   userId: int64.nullable(),
   identityId: int64.nullable(),
   projectId: int64.nullable(),
   reasoningEffort: string.nullable(),
   systemPrompt: string.nullable(),
   enabledTools: z.array(string).nullable(),
+  /** Ours: whether replies recall what their identity remembers. */
+  hydrate: boolean,
   /** Last message of the branch that is shown. */
   activeMessageId: int64.nullable(),
   /** The reply that is being made; follow it with GET …/stream. */
@@ -35,8 +41,10 @@ export const ChatToolCallDto = dto('ChatToolCallDto', {
   resultJson: string.nullable(),
   status: ToolCallStatus,
   durationMs: int64.nullable(),
-  /** The approval that it waits for, or had: see POST /api/agent/escalations/{id}/resolve. */
+  /** The approval or question that it waits for, or had: see POST /api/agent/escalations/{id}/resolve. */
   escalationId: int64.nullable(),
+  /** Ours: the kind of what its tool asks a person, `elicitation` or `sampling`; null unless it waits for that. */
+  asks: string.nullable(),
 });
 export type ChatToolCallDto = z.output<typeof ChatToolCallDto>;
 
@@ -66,6 +74,8 @@ export const ChatMessageDto = dto('ChatMessageDto', {
   promptTokens: int32,
   completionTokens: int32,
   cacheReadTokens: int32,
+  /** Ours: what the reply cost; 0 also where the price of its model is unknown. */
+  costUsd: double,
   responseTimeMs: int64,
   toolCalls: z.array(ChatToolCallDto).nullable(),
   toolCallId: string.nullable(),
@@ -90,6 +100,23 @@ export const ChatSessionDetailDto = dto('ChatSessionDetailDto', {
   messages: z.array(ChatMessageDto),
 });
 export type ChatSessionDetailDto = z.output<typeof ChatSessionDetailDto>;
+
+/** How many chats have a folder or a tag. */
+export const ChatLabelDto = dto('ChatLabelDto', { name: string, count: int32 });
+export type ChatLabelDto = z.output<typeof ChatLabelDto>;
+
+export const ChatLabelsDto = dto('ChatLabelsDto', {
+  /** By path; each counts the chats that lie in it itself. */
+  folders: z.array(ChatLabelDto),
+  /** The most used first. */
+  tags: z.array(ChatLabelDto),
+});
+export type ChatLabelsDto = z.output<typeof ChatLabelsDto>;
+
+export const ChatsFiledDto = dto('ChatsFiledDto', {
+  /** Chats that were changed. */
+  count: int32,
+});
 
 export const MessageRatingResult = dto('MessageRatingResult', {
   messageId: int64,

@@ -110,7 +110,7 @@ async function written(
   session: SessionRecord,
   body: MessageDraft,
 ): Promise<MessageRecord> {
-  const toolCalls = (body.toolCalls ?? []).map((call) => ({
+  const toolCalls = (body.toolCalls ?? []).map(({ asks: _, ...call }) => ({
     ...call,
     resultJson: call.resultJson ?? null,
     durationMs: call.durationMs ?? null,

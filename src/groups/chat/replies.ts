@@ -126,7 +126,8 @@ function responseOf({
   if (type === 'Error')
     throw new Fault(toCode(errorCode), error ?? 'The reply failed.', { hint: hint ?? 'Look at the session.' });
   if (toolCall?.status !== 'AwaitingApproval') return null;
-  throw new Fault('CONFLICT', `The reply waits for the approval of ${toolCall.name}.`, {
+  const { name, asks } = toolCall;
+  throw new Fault('CONFLICT', `The reply waits for ${asks === null ? 'the approval of' : 'an answer to'} ${name}.`, {
     hint: `Decide it with POST /api/agent/escalations/${toolCall.escalationId}/resolve, and follow the reply with GET /api/chat/sessions/${sessionId}/stream.`,
   });
 }

@@ -3,6 +3,7 @@ import { holding, isAsked, type SearchLeg, type Sought } from '../../ports/searc
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { ownedBy } from './access.ts';
 import type { ChatMessageDoc, ChatSessionDoc } from './documents.ts';
+import { tagsIn } from './filing.ts';
 
 interface Deps {
   sessions: PerTenant<ChatSessionDoc>;
@@ -18,7 +19,12 @@ export const chatSearches = ({ sessions, messages }: Deps): SearchLeg[] => [
     needs: 'ChatRead',
     find: async (caller, sought) => {
       const places = { projectId: 'projectId', identityId: 'identityId' } as const;
-      const how = { fields: ['title'] as const, within: ownedBy(caller), sort: { updatedAt: -1 } as const, places };
+      const how = {
+        fields: ['title', 'tagText'] as const,
+        within: ownedBy(caller),
+        sort: { updatedAt: -1 } as const,
+        places,
+      };
       return (await holding(sessions(caller.tenantId), how, sought)).map((doc) => ({
         id: doc._id,
         guid: doc.guid,
@@ -27,7 +33,7 @@ export const chatSearches = ({ sessions, messages }: Deps): SearchLeg[] => [
         url: `/chat/${doc._id}`,
         identityId: doc.identityId,
         projectId: doc.projectId,
-        tags: [],
+        tags: tagsIn(doc.tagText),
         updatedAt: new Date(doc.updatedAt),
       }));
     },

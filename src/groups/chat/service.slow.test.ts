@@ -1,9 +1,11 @@
 // What people do with sessions and messages: lists, search, branches shown, edits, attachments, ratings.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sought } from '../../ports/search.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { codeOf } from '../agent/testing/world.ts';
 import { trainingPairRecord } from '../mirror/pairs/record.ts';
 import { toAttachments } from './attachments.ts';
+import { chatSearches } from './searched.ts';
 import { type ChatWorld, createChatWorld } from './testing/world.ts';
 
 let world: ChatWorld;
@@ -115,6 +117,90 @@ describe('sessions', () => {
     expect(await shown()).toBe(first.messageId);
     const elsewhere = await say((await world.create()).id, 'Elsewhere');
     expect(await codeOf(() => patch(id, { activeMessageId: elsewhere.id }))).toBe('NOT_FOUND');
+  });
+});
+
+describe('folders and tags', () => {
+  const at = { ...{ query: undefined, params: {} } };
+  const labels = async (query: object = {}) =>
+    world.handlers.labels({ ...world.noQuery, ...at, query, body: undefined });
+  const renameFolder = (folder: string, to: string | null, caller = world.caller) =>
+    world.handlers.renameFolder({ ...world.noQuery, ...at, caller, body: { folder, to } });
+  const renameTag = (tag: string, to: string | null, caller = world.caller) =>
+    world.handlers.renameTag({ ...world.noQuery, ...at, caller, body: { tag, to } });
+  const stranger = () => ({ ...world.caller, userId: 4711, identityId: 4712 });
+  const filed = async () =>
+    (await list({ sort: 'title' })).map(({ title, folder, tags }) => [title, folder, ...tags].join(' '));
+
+  it('file chats without touching their time, filter lists, and are counted', async () => {
+    const a = await world.create({ title: 'A', folder: 'Work', tags: ['tide'] });
+    const b = await world.create({ title: 'B' });
+    await world.create({ title: 'C' });
+    await world.clock.advance(1000);
+    const put = await patch(b.id, { folder: 'Work/Boats', tags: ['tide', 'rope'] });
+    expect(put).toMatchObject({ folder: 'Work/Boats', tags: ['tide', 'rope'], updatedAtUtc: b.updatedAtUtc });
+    expect(world.published.at(-1)).toMatchObject({ type: 'chat.session.updated', data: { folder: 'Work/Boats' } });
+    expect([await titles({ folder: 'Work' }), await titles({ folder: '' })]).toEqual([['A'], ['C']]);
+    expect([(await titles({ tag: 'tide' })).sort(), await titles({ q: 'ROP' })]).toEqual([['A', 'B'], ['B']]);
+    await patch(a.id, { archived: true });
+    expect(await labels({ archived: false })).toEqual({
+      folders: [{ name: 'Work/Boats', count: 1 }],
+      tags: [
+        { name: 'rope', count: 1 },
+        { name: 'tide', count: 1 },
+      ],
+    });
+    expect((await labels()).tags[0]).toEqual({ name: 'tide', count: 2 });
+    expect(await patch(a.id, { folder: '', tags: null })).toMatchObject({ folder: null, tags: [] });
+  });
+
+  it('are renamed and taken away over all chats of a person, and no chat goes with them', async () => {
+    await world.create({ title: 'A', folder: 'Work', tags: ['tide', 'rope'] });
+    await world.create({ title: 'B', folder: 'Work/Boats', tags: ['rope'] });
+    await world.create({ title: 'C', folder: 'Workshop' });
+    expect(await renameFolder('Work', 'Work/Old')).toEqual({ count: 2 });
+    expect(await renameTag('rope', 'tide')).toEqual({ count: 2 });
+    expect(await filed()).toEqual(['A Work/Old tide', 'B Work/Old/Boats tide', 'C Workshop']);
+    expect(world.published.at(-1)).toMatchObject({ type: 'chat.session.updated', data: { tags: ['tide'] } });
+    expect(await codeOf(() => renameFolder('Work', 'x'.repeat(199)))).toBe('VALIDATION_FAILED');
+    expect([await renameFolder('Work', null), await renameTag('tide', null)]).toEqual([{ count: 2 }, { count: 2 }]);
+    expect(await filed()).toEqual(['A ', 'B ', 'C Workshop']);
+  });
+
+  it('are of nobody else', async () => {
+    const { id } = await world.create({ title: 'A', folder: 'Work', tags: ['tide'] });
+    expect([await renameFolder('Work', 'X', stranger()), await renameTag('tide', null, stranger())]).toEqual([
+      { count: 0 },
+      { count: 0 },
+    ]);
+    const theirs = await world.handlers.labels({
+      ...world.noQuery,
+      ...at,
+      caller: stranger(),
+      query: {},
+      body: undefined,
+    });
+    expect(theirs).toEqual({ folders: [], tags: [] });
+    const file = () =>
+      world.handlers.patch({ ...world.noQuery, caller: stranger(), params: { id }, body: { folder: 'X' } });
+    expect(await codeOf(file)).toBe('NOT_FOUND');
+    expect(await filed()).toEqual(['A Work tide']);
+  });
+
+  it('find a chat in the search over everything', async () => {
+    const { id } = await world.create({ title: 'Of ropes', tags: ['low water'] });
+    const [leg] = chatSearches({ sessions: world.sessions, messages: world.messages });
+    const sought = (question: string) =>
+      ({
+        question,
+        words: question.toLowerCase().split(' '),
+        mode: 'Keyword',
+        projectId: null,
+        identityId: null,
+        limit: 5,
+      }) as Sought;
+    expect(await leg?.find(world.caller, sought('Low water'))).toMatchObject([{ id, tags: ['low water'] }]);
+    expect(await leg?.find(stranger(), sought('Low water'))).toEqual([]);
   });
 });
 

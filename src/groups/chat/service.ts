@@ -4,6 +4,7 @@ import { implement } from '../../contract/operation.ts';
 import { chat } from './contract.ts';
 import { sessionRecord } from './documents.ts';
 import { type FeedbackDeps, feedbackHandlers } from './feedback.ts';
+import { labelHandlers } from './labels.ts';
 import { type MessagesDeps, messageHandlers } from './messages.ts';
 import { type RepliesDeps, replyHandlers } from './replies.ts';
 import { type SessionsDeps, sessionHandlers } from './sessions.ts';
@@ -13,6 +14,7 @@ type ChatDeps = SessionsDeps & MessagesDeps & RepliesDeps & FeedbackDeps & Pick<
 
 export const chatService = implement(chat, (deps: ChatDeps) => ({
   ...sessionHandlers(deps),
+  ...labelHandlers(deps),
   ...messageHandlers(deps),
   ...replyHandlers(deps),
   ...feedbackHandlers(deps),

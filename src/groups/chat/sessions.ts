@@ -24,6 +24,7 @@ import { type Access, ownedBy } from './access.ts';
 import type { chat } from './contract.ts';
 import { type ChatDocuments, type ChatSessionDoc, sessionRecord } from './documents.ts';
 import type { ChatSessionDetailDto } from './dto.ts';
+import { hasTag, tagText } from './filing.ts';
 import { sessionTopics } from './sink.ts';
 import { docToMessageDto, toSessionDto } from './to-dto.ts';
 
@@ -59,9 +60,11 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
     },
     create: async ({ caller, body }) => {
       if (body.identityId != null) await deps.acting.require(caller, body.identityId);
+      const { tags, ...settings } = body;
       const session: SessionRecord = {
         ...newSession(caller, await deps.ids.next('chat_sessions'), clock.now()),
-        ...given(body),
+        ...given({ ...settings, folder: settings.folder || null }),
+        tagText: tagText(tags ?? []),
         titled: Boolean(body.title),
       };
       const added = await add(deps, session);
@@ -73,14 +76,16 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
     patch: async ({ caller, params, body }) => {
       const old = await access.session(caller, params.id);
       if (body.identityId != null) await deps.acting.require(caller, body.identityId);
-      const { title, modelId, isPinned, archived, ...rest } = body;
+      const { title, modelId, isPinned, archived, hydrate, folder, tags, ...rest } = body;
       if (rest.activeMessageId !== undefined) await requireMessage(deps, old, rest.activeMessageId);
       const set = {
         ...defined(rest),
-        ...given({ isPinned, archived }),
+        ...given({ isPinned, archived, hydrate }),
         ...(title === undefined ? {} : { title: title ?? '', titled: Boolean(title) }),
         ...(modelId === undefined ? {} : { modelId: modelId ?? anyModel }),
-        updatedAt: clock.now(),
+        ...(folder === undefined ? {} : { folder: folder || null }),
+        ...(tags === undefined ? {} : { tagText: tagText(tags ?? []) }),
+        ...(isFiling(body) ? {} : { updatedAt: clock.now() }),
       };
       const changed = await sessions(caller.tenantId).findOneAndUpdate(
         // A reply that is being made decides which branch is shown.
@@ -111,6 +116,12 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
     },
   };
 }
+
+/** Whether a change is of folder and tags alone: it tidies up, and leaves the order of lists and the time to live. */
+const isFiling = (body: object) => {
+  const names = Object.keys(defined(body));
+  return names.length > 0 && names.every((name) => name === 'folder' || name === 'tags');
+};
 
 /** @throws Fault NOT_FOUND when the session has no such message */
 async function requireMessage({ messages }: SessionsDeps, session: ChatSessionDoc, id: number): Promise<void> {
@@ -145,6 +156,8 @@ export function newSession(
     hydrate: true,
     isPinned: false,
     archived: false,
+    folder: null,
+    tagText: '',
     activeMessageId: null,
     messageCount: 0,
     totalTokens: 0,
@@ -192,16 +205,20 @@ interface ListFilter {
   projectId?: number | undefined;
   clientId?: string | undefined;
   modelId?: string | undefined;
+  folder?: string | undefined;
+  tag?: string | undefined;
 }
 
 async function filterOf(
   { sessions, messages }: SessionsDeps,
   caller: Caller,
-  { q, archived, isPinned, identityId, projectId, clientId, modelId }: ListFilter,
+  { q, archived, isPinned, identityId, projectId, clientId, modelId, folder, tag }: ListFilter,
 ): Promise<Filter<ChatSessionDoc>> {
   const filter: Filter<ChatSessionDoc> = {
     ...ownedBy(caller),
     ...defined({ archived, isPinned, identityId, projectId, clientId, modelId }),
+    ...(tag === undefined ? {} : hasTag(tag)),
+    ...(folder === undefined ? {} : { folder: folder || null }),
   };
   if (q === undefined) return filter;
   const found = { $regex: contains(q), $options: 'i' } as const;
@@ -214,5 +231,7 @@ async function filterOf(
       { $group: { _id: '$sessionId' } },
     ])
     .toArray();
-  return { $and: [filter, { $or: [{ title: found }, { _id: { $in: said.map(({ _id }) => _id) } }] }] };
+  return {
+    $and: [filter, { $or: [{ title: found }, { tagText: found }, { _id: { $in: said.map(({ _id }) => _id) } }] }],
+  };
 }

@@ -10,6 +10,7 @@ import type {
   ChatToolCallDto,
   SessionChatResponse,
 } from './dto.ts';
+import { tagsIn } from './filing.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -24,12 +25,15 @@ export function toSessionDto(session: SessionRecord): ChatSessionDto {
     totalTokens: session.totalTokens,
     isPinned: session.isPinned,
     archived: session.archived,
+    folder: session.folder ?? null,
+    tags: tagsIn(session.tagText),
     userId: session.userId,
     identityId: session.identityId,
     projectId: session.projectId,
     reasoningEffort: session.reasoningEffort,
     systemPrompt: session.systemPrompt,
     enabledTools: session.enabledTools,
+    hydrate: session.hydrate,
     activeMessageId: session.activeMessageId,
     generatingMessageId: session.generation?.messageId ?? null,
     createdAtUtc: iso(session.createdAt),
@@ -53,6 +57,7 @@ export function toMessageDto(message: MessageRecord, feedback: ChatMessageDoc['f
     promptTokens: message.usage.promptTokens,
     completionTokens: message.usage.completionTokens,
     cacheReadTokens: message.usage.cacheReadTokens,
+    costUsd: message.usage.costUsd,
     responseTimeMs: message.responseTimeMs,
     toolCalls: calls.length > 0 ? calls.map(toToolCallDto) : null,
     toolCallId: message.toolCallId,
@@ -74,7 +79,16 @@ export function toMessageDto(message: MessageRecord, feedback: ChatMessageDoc['f
 export const docToMessageDto = ({ feedback, _id, ...rest }: ChatMessageDoc): ChatMessageDto =>
   toMessageDto({ id: _id, ...rest }, feedback);
 
-const toToolCallDto = ({ id, name, argumentsJson, resultJson, status, durationMs, escalationId }: ChatToolCall) =>
+const toToolCallDto = ({
+  id,
+  name,
+  argumentsJson,
+  resultJson,
+  status,
+  durationMs,
+  escalationId,
+  asked,
+}: ChatToolCall) =>
   ({
     id,
     name,
@@ -84,6 +98,7 @@ const toToolCallDto = ({ id, name, argumentsJson, resultJson, status, durationMs
     status: status === 'AwaitingClient' ? 'Running' : status,
     durationMs,
     escalationId,
+    asks: status === 'AwaitingApproval' ? (asked?.kind ?? null) : null,
   }) satisfies ChatToolCallDto;
 
 const toAttachmentDto = ({ kind, name, mimeType, text, base64, url }: ChatAttachment): ChatAttachmentDto => ({

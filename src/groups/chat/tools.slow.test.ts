@@ -86,7 +86,7 @@ describe('tools', () => {
     // Nobody holds it, so nothing is repaired.
     expect(await world.first.chat.repair()).toBe(0);
     const other = world.node('other');
-    const decision = { escalationId: 1, approved: true, text: '', argumentsJson: '{"n":5}' };
+    const decision = { escalationId: 1, approved: true, text: '', argumentsJson: '{"n":5}', answer: 'approve' };
     expect(await other.chat.decided(world.tenantId, id, decision)).toBe(true);
     const next = await world.model.nth(1);
     next.text('Sent.');
@@ -99,13 +99,74 @@ describe('tools', () => {
     expect(await world.first.chat.decided(world.tenantId, id, decision)).toBe(true);
   });
 
+  it('that ask a person are made again with the answer, as often as they ask, on any process', async () => {
+    const answers: unknown[] = [];
+    const ask = world.tool('ask_one', async (_, { answered }) => {
+      answers.push(answered);
+      const asks = { kind: 'elicitation', situation: 'Which?', options: [], kept: `state ${answers.length}` };
+      return answered?.decision === 'north' ? 'It was north.' : { content: '', asks };
+    });
+    world.tools.push(ask);
+    const { id, call } = await withTool({ enabledTools: ['ask_*'] });
+    call.call('c1', 'ask_one', { n: 1 });
+    call.finish('tool-calls');
+    await world.settled();
+    const state = async () => (await world.session(id)).messages[1]?.toolCalls;
+    expect(await state()).toMatchObject([{ status: 'AwaitingApproval', escalationId: 1, asks: 'elicitation' }]);
+    const other = world.node('other');
+    const answer = { approved: false, text: '', argumentsJson: null };
+    await other.chat.decided(world.tenantId, id, { ...answer, escalationId: 1, answer: null });
+    await world.settled(other.chat);
+    // A word of approval is an answer like any other.
+    await other.chat.decided(world.tenantId, id, { ...answer, escalationId: 2, answer: 'approve', approved: true });
+    await world.settled(other.chat);
+    await other.chat.decided(world.tenantId, id, { ...answer, escalationId: 3, answer: 'north' });
+    const next = await world.model.nth(1);
+    expect(next.request.messages.at(-1)).toMatchObject({ role: 'tool', content: 'It was north.' });
+    next.finish();
+    await world.settled(other.chat);
+    expect(answers).toEqual([
+      undefined,
+      { kept: 'state 1', decision: null },
+      { kept: 'state 2', decision: 'approve' },
+      { kept: 'state 3', decision: 'north' },
+    ]);
+    expect(await state()).toMatchObject([{ status: 'Succeeded', asks: null }]);
+  });
+
+  it.each([
+    ['report', 'Failed'],
+    ['retry', 'AwaitingApproval'],
+  ] as const)('on a connection, which %s, let go of it with the reply, which then continues: %s', async (how, then) => {
+    const dropped: string[] = [];
+    const held = { until: 1, over: new AbortController().signal, drop: () => void dropped.push('dropped') };
+    const asks = { kind: 'elicitation', situation: 'Which?', options: [], kept: 'k', held };
+    world.tools.push({ ...world.tool('ask_one', async () => ({ content: '', asks })), whenInterrupted: how });
+    const { id, call } = await withTool({ enabledTools: ['ask_*'] });
+    // Stopped while it asks.
+    const withdraw = world.asked.push.bind(world.asked);
+    world.asked.push = (...all) => {
+      world.asked.push = withdraw;
+      throw new Error(`the store is away: ${all.length}`);
+    };
+    call.call('c1', 'ask_one', { n: 1 });
+    call.finish('tool-calls');
+    await world.settled();
+    expect(dropped).toEqual(['dropped']);
+    expect((await world.session(id)).messages[1]?.state).toBe('Failed');
+    world.model.play = (again) => again.finish();
+    await world.start(id, null);
+    await world.settled();
+    expect((await world.session(id)).messages[1]?.toolCalls).toMatchObject([{ status: then }]);
+  });
+
   it('that are refused tell the model so; a stopped reply asks nobody any more', async () => {
     world.policy.value = { safe: [], optIn: ['send_mail'], blocked: [], layers: ['test'] };
     const { id, call } = await withTool();
     call.call('c1', 'send_mail', { n: 1 });
     call.finish('tool-calls');
     await world.settled();
-    const no = { escalationId: 1, approved: false, text: 'Not today.', argumentsJson: null };
+    const no = { escalationId: 1, approved: false, text: 'Not today.', argumentsJson: null, answer: 'reject' };
     await world.first.chat.decided(world.tenantId, id, no);
     const next = await world.model.nth(1);
     expect(next.request.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Not today.', isError: true });

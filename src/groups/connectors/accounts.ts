@@ -59,6 +59,6 @@ function tokensOf({ book, vault, clock }: Deps, { tenantId, _id }: ConnectorDoc)
 }
 
 /** Earlier versions kept the refresh token alone. */
-function readTokens(text: string): Tokens {
+export function readTokens(text: string): Tokens {
   return text.startsWith('{') ? (JSON.parse(text) as Tokens) : { accessToken: '', expiresAt: 0, refreshToken: text };
 }

@@ -98,11 +98,13 @@ function toConnectorDto(doc: ConnectorDoc, vault: Vault, endpointCount: number):
 }
 
 /** Names of the parts, never their values. */
-function summaryOf({ tenantId, sealedCredentials, sealedTokens }: ConnectorDoc, vault: Vault) {
-  if (sealedCredentials === null) return null;
+function summaryOf({ tenantId, authMethod, sealedCredentials, sealedTokens }: ConnectorDoc, vault: Vault) {
+  const signedIn = sealedTokens !== null;
+  // Who signs in to an MCP server may need no credentials for that.
+  if (sealedCredentials === null) return authMethod === 'OAuth2AuthorizationCode' ? { fields: [], signedIn } : null;
   try {
     const fields = Object.keys(JSON.parse(vault.open(tenantId, sealedCredentials)));
-    return { fields, signedIn: sealedTokens !== null };
+    return { fields, signedIn };
   } catch {
     return { fields: [], error: 'The secret that sealed them is not known any more: enter them again.' };
   }

@@ -87,8 +87,14 @@ export function checkBaseUrl(type: ConnectorType, baseUrl: string | null | undef
 }
 
 /** The addresses that a connector's secrets are for. */
-const addressesOf = ({ baseUrl, mcpEndpoint, mcpServiceId }: Partial<ConnectorDoc>) =>
+export const addressesOf = ({ baseUrl, mcpEndpoint, mcpServiceId }: Partial<ConnectorDoc>) =>
   JSON.stringify([baseUrl && new URL(baseUrl).origin, mcpEndpoint ?? null, mcpServiceId ?? null]);
+
+/** What a change leaves of a sign-in: tokens are for one server, too, and may be there without credentials. */
+export const signInAfter = (old: ConnectorDoc, to: Partial<ConnectorDoc>) =>
+  addressesOf(old) === addressesOf({ ...old, ...to }) && (to.authMethod ?? old.authMethod) === old.authMethod
+    ? {}
+    : { sealedTokens: null, renewedBy: null, signedInAt: null, mcpChallenge: null };
 
 /**
  * Secrets are for the server that they were given for.

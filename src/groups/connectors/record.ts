@@ -1,6 +1,8 @@
 // Connectors, their endpoints and field mappings as they are kept.
+import type { Challenge } from '../../outside/mcp/authorization.ts';
 import { record, type Stored } from '../../ports/record.ts';
 import type { ConnectorDeliveryDto, ConnectorDto, ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
+import type { McpSampling } from './mcp/dto.ts';
 
 type Secret = 'credentials' | 'headersJson' | 'hasCredentials' | 'hasConnectionString';
 type Computed = 'endpointCount' | 'orgUnitName' | 'credentialsSummary';
@@ -13,6 +15,14 @@ export interface ConnectorDoc extends Stored<Omit<ConnectorDto, Secret | Compute
   headers: string | null;
   /** Tokens that the other side gave, sealed; null where there are none. */
   sealedTokens: string | null;
+  /** When somebody signed in last; absent where nobody has since this is kept. */
+  signedInAt?: Date | null;
+  /** Whether an MCP server may ask models in the middle of a call; absent for Off. */
+  mcpSampling?: McpSampling;
+  /** Milliseconds that an open call of an MCP server waits for a person; absent for `usualQuestionMs`. */
+  mcpQuestionMs?: number;
+  /** What an MCP server said last of a token, for the next sign-in. */
+  mcpChallenge?: Challenge | null;
   /** Who renews them, and until when the others wait; absent of connectors of earlier versions. */
   renewedBy?: string | null;
   renewedUntil?: Date | null;

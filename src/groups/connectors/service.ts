@@ -15,10 +15,19 @@ import type { Publisher } from '../../ports/stream.ts';
 import { defined, given } from '../fields.ts';
 import { kept, keptAs } from '../kept.ts';
 import { requireNoUnit } from '../projects/draft.ts';
+import { isAgent } from './a2a/kind.ts';
 import type { ConnectorBook } from './book.ts';
 import type { Calls } from './calls.ts';
 import { connectors as contract } from './contract.ts';
-import { checkBaseUrl, checkType, requireSameServer, type Secrets, sealHeaders, sealSecrets } from './drafts.ts';
+import {
+  checkBaseUrl,
+  checkType,
+  requireSameServer,
+  type Secrets,
+  sealHeaders,
+  sealSecrets,
+  signInAfter,
+} from './drafts.ts';
 import { ConnectorEndpointDto, FieldMappingDto } from './dto.ts';
 import { encryptHeaders } from './header-report.ts';
 import { createInbound } from './inbound.ts';
@@ -77,7 +86,7 @@ function changing(vault: Vault) {
       (name) => name in to && to[name as keyof ConnectorDoc] !== old[name as keyof ConnectorDoc],
     );
     const isOther = isElsewhere || Object.keys(sealed).length > 0;
-    return { ...to, ...sealed, ...(isOther && unverified), ...mcpAfter(old, to, isOther) };
+    return { ...to, ...signInAfter(old, to), ...sealed, ...(isOther && unverified), ...mcpAfter(old, to, isOther) };
   };
 }
 
@@ -102,7 +111,7 @@ export const connectorsService = implement(contract, (deps: ConnectorServiceDeps
           ...defined(body),
           name: body.name,
           ...{ ...about, enabled: enabled ?? true, mcpTransportType: body.mcpTransportType ?? 'None' },
-          mcpStatus: type === 'Mcp' ? ('Disconnected' as const) : ('NotConfigured' as const),
+          mcpStatus: type === 'Mcp' || isAgent(body) ? ('Disconnected' as const) : ('NotConfigured' as const),
           ...sealSecrets(vault, about, { credentials, connectionString }),
           ...sealHeaders(vault, tenantId, headersJson ?? null),
         };
@@ -250,11 +259,11 @@ const transport = (type: ConnectorDoc['mcpTransportType'] | null | undefined) =>
 
 /** What a change means for the connection to an MCP server. */
 function mcpAfter(
-  { type, enabled: was, mcpStatus }: ConnectorDoc,
+  { type, subType, enabled: was, mcpStatus }: ConnectorDoc,
   { enabled = was }: Partial<ConnectorDoc>,
   isOther: boolean,
 ) {
-  if (type !== 'Mcp') return {};
+  if (type !== 'Mcp' && !isAgent({ type, subType })) return {};
   if (!enabled) return mcpStatus === 'Disabled' ? {} : { mcpStatus: 'Disabled' as const };
   return was && !isOther ? {} : { mcpStatus: 'Disconnected' as const, mcpLastError: null };
 }

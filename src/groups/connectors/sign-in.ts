@@ -6,13 +6,16 @@ import type { RequestInfo } from '../../contract/operation.ts';
 import type { FileReply } from '../../contract/replies.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Credentials } from '../../outside/credentials.ts';
 import { exchangeCode } from '../../outside/oauth.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { accountOf, sealTokens } from './accounts.ts';
 import type { ConnectorBook } from './book.ts';
+import { addressesOf } from './drafts.ts';
 import type { ConnectorSignInDto } from './dto.ts';
+import { callbackPath, createMcpSignIns } from './mcp/sign-in.ts';
 import type { ConnectorDoc } from './record.ts';
 
 /** A sign-in that somebody has begun. */
@@ -26,8 +29,11 @@ export interface SignInDoc extends Entity {
   /** Sealed: it proves that the code is for who began. */
   sealedVerifier: string;
   redirectUri: string;
-  /** The credentials of then, as they were sealed. */
+  /** The credentials of then, as they were sealed, and what they were for. */
   sealedCredentials: string | null;
+  addresses?: string;
+  /** Sealed: by what an MCP server's tokens are asked for; null for others. */
+  sealedGrant?: string | null;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -46,7 +52,6 @@ export interface CameBack {
 
 /** Milliseconds that a person may take at the other side. */
 const patienceMs = 10 * 60_000;
-const callbackPath = '/api/connectors/oauth/callback';
 
 interface Deps {
   book: ConnectorBook;
@@ -59,16 +64,22 @@ interface Deps {
 const personOf = ({ userId, keyId }: Caller): string => (userId === null ? `key:${keyId}` : `user:${userId}`);
 const newSecret = () => randomBytes(32).toString('base64url');
 
-export function createSignIns({ book, outside, db, clock }: Deps) {
+export function createSignIns(deps: Deps) {
+  const { book, outside, db, clock } = deps;
   const { vault, door } = outside;
   const begun = db.collection(signInSpec);
+  const mcp = createMcpSignIns(deps);
+  /** Where a person is sent, with what proves afterwards that the code is for who began. */
+  const ask = (connector: ConnectorDoc, about: Asked) => {
+    requireByPerson(connector);
+    return connector.type === 'Mcp' ? mcp.begin(connector, about) : askPlainly(book.open(connector).credentials, about);
+  };
   return {
     async begin(caller: Caller, id: number, request: RequestInfo): Promise<ConnectorSignInDto> {
       const connector = await book.connectors.get(caller, id);
-      const { credentials } = book.open(connector);
-      const url = authorizationUrlOf(connector, credentials.authorizationUrl);
-      const [state, verifier] = [newSecret(), newSecret()];
+      const state = newSecret();
       const redirectUri = (outside.publicUrl() ?? baseUrlOf(request, outside.localUrl())) + callbackPath;
+      const { url, verifier, grant } = await ask(connector, { state, redirectUri });
       const now = clock.now();
       const expiresAt = new Date(now + patienceMs);
       await begun.insertOne({
@@ -79,17 +90,11 @@ export function createSignIns({ book, outside, db, clock }: Deps) {
         sealedVerifier: vault.seal(caller.tenantId, verifier),
         redirectUri,
         sealedCredentials: connector.sealedCredentials,
+        addresses: addressesOf(connector),
+        sealedGrant: grant === null ? null : vault.seal(caller.tenantId, grant),
         createdAt: new Date(now),
         expiresAt,
       });
-      const { clientId = '', scope, audience } = credentials;
-      const asked = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state },
-        ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
-        ...(scope && { scope }),
-        ...(audience && { audience }),
-      };
-      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
       return { connectorId: id, authorizationUrl: url.href, redirectUri, expiresAtUtc: expiresAt.toISOString() };
     },
 
@@ -99,29 +104,54 @@ export function createSignIns({ book, outside, db, clock }: Deps) {
       const one = await begun.findOneAndDelete(own);
       if (!one || one.expiresAt.getTime() <= clock.now()) throw gone();
       const connector = await book.connectors.get(caller, one.connectorId);
-      if (connector.sealedCredentials !== one.sealedCredentials) throw changedMeanwhile();
+      if (!isAsThen(connector, one)) throw changedMeanwhile();
       const account = accountOf({ book, vault, clock }, connector);
       const { issuer } = account.credentials;
       if (issuer && back.iss && back.iss !== issuer)
         throw refused('The answer is of another server than the issuer of the credentials');
       if (!back.code) throw refused(`The other side let nobody in: ${plainWord(back.error)}`);
       const verifier = vault.open(caller.tenantId, one.sealedVerifier);
-      const tokens = await exchangeCode({ door, clock }, account, {
-        code: back.code,
-        verifier,
-        redirectUri: one.redirectUri,
-      });
+      const returned = { code: back.code, verifier, redirectUri: one.redirectUri };
+      const tokens = one.sealedGrant
+        ? await mcp.end(connector, { ...returned, iss: back.iss, grant: vault.open(caller.tenantId, one.sealedGrant) })
+        : await exchangeCode({ door, clock }, account, returned);
       const kept = {
         ...{ sealedTokens: sealTokens(vault, caller.tenantId, tokens), renewedBy: null, renewedUntil: null },
-        ...{ lastVerificationStatus: 'Unverified', lastVerifiedAt: null },
+        ...{ lastVerificationStatus: 'Unverified', lastVerifiedAt: null, signedInAt: new Date(clock.now()) },
+        ...(one.sealedGrant && { mcpChallenge: null, mcpStatus: 'Disconnected' as const, mcpLastError: null }),
       };
       const change = (old: ConnectorDoc) => {
-        if (old.sealedCredentials !== one.sealedCredentials) throw changedMeanwhile();
+        if (!isAsThen(old, one)) throw changedMeanwhile();
         return kept;
       };
-      return book.connectors.change(caller, connector._id, change, { expecting: ['sealedCredentials'] });
+      const expecting = ['sealedCredentials', 'baseUrl', 'mcpEndpoint'] as const;
+      return book.connectors.change(caller, connector._id, change, { expecting: [...expecting] });
     },
   };
+}
+
+interface Asked {
+  state: string;
+  redirectUri: string;
+}
+
+/** Whether what somebody signs in for is what it was when they began. */
+const isAsThen = (connector: ConnectorDoc, { sealedCredentials, addresses }: SignInDoc): boolean =>
+  connector.sealedCredentials === sealedCredentials && (addresses ?? addressesOf(connector)) === addressesOf(connector);
+
+/** At the page that the credentials name. */
+function askPlainly(credentials: Credentials, { state, redirectUri }: Asked) {
+  const url = authorizationUrlOf(credentials.authorizationUrl);
+  const verifier = newSecret();
+  const { clientId = '', scope, audience } = credentials;
+  const asked = {
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state },
+    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    ...(scope && { scope }),
+    ...(audience && { audience }),
+  };
+  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
+  return { url, verifier, grant: null };
 }
 
 /** Deletes sign-ins that nobody ended in time. */
@@ -138,13 +168,20 @@ export function toSignInPage(back: CameBack): FileReply {
 }
 
 /** Where the browser is sent; a page of the web and nothing else. @throws Fault NOT_CONFIGURED */
-function authorizationUrlOf({ authMethod }: ConnectorDoc, text: string | undefined): URL {
+function authorizationUrlOf(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
-  if (authMethod === 'OAuth2AuthorizationCode' && url && /^https?:$/.test(url.protocol)) return url;
-  throw new Fault('NOT_CONFIGURED', 'Nobody can sign in for this connector.', {
-    hint: 'Give it the authMethod OAuth2AuthorizationCode, and credentials with authorizationUrl (http or https), tokenUrl and clientId.',
-  });
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw nobodySignsIn();
 }
+
+function requireByPerson({ authMethod }: ConnectorDoc): void {
+  if (authMethod !== 'OAuth2AuthorizationCode') throw nobodySignsIn();
+}
+
+const nobodySignsIn = () =>
+  new Fault('NOT_CONFIGURED', 'Nobody can sign in for this connector.', {
+    hint: 'Give it the authMethod OAuth2AuthorizationCode; unless it is of the type Mcp also credentials with authorizationUrl (http or https), tokenUrl and clientId.',
+  });
 
 const plainWord = (error: string | null | undefined) =>
   (error ?? 'no code').replace(/[^\w .-]/g, '').slice(0, 60) || 'no code';

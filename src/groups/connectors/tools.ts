@@ -1,5 +1,5 @@
 // The endpoints of a tenant's connectors as tools of its runs and chats: `connector__endpoint`.
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../kernel/lru.ts';
 import { schemaOf } from '../../outside/fields.ts';
 import type { Versions } from '../../ports/versions.ts';
 import type { PartTool, TenantTools } from '../part.ts';
@@ -20,7 +20,7 @@ const mostTools = 500;
 const mostCharacters = 64;
 
 export function createConnectorTools({ book, calls, versions }: Deps): TenantTools {
-  const held = new LRUCache<number, { version: string; tools: readonly PartTool[] }>({ max: 1000 });
+  const held = createLru<number, { version: string; tools: readonly PartTool[] }>(1000);
   return async (tenantId) => {
     const version = (await Promise.all(kinds.map((kind) => versions.of(tenantId, kind)))).join('/');
     const known = held.get(tenantId);

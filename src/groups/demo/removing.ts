@@ -26,8 +26,11 @@ export interface RemovingDeps {
   removeTrees(tenantId: number, roots: readonly number[]): Promise<number[]>;
   /** Deletes what hangs on runs that are gone: a turn that was under way when they were stopped may have written it late. */
   removeLate(tenantId: number, runIds: readonly number[]): Promise<void>;
-  /** Deletes the threads of messages of those trees, and those in which nobody but these identities wrote, as retention does. */
-  removeThreads(tenantId: number, of: { roots: readonly number[]; identityIds: readonly number[] }): Promise<void>;
+  /**
+   * Deletes the threads of messages of those runs and what is below them, and those in which nobody but these identities
+   * wrote, as retention does.
+   */
+  removeThreads(tenantId: number, of: { runIds: readonly number[]; identityIds: readonly number[] }): Promise<void>;
   /** Deletes chats with their messages, as retention does. */
   removeChats(tenantId: number, ids: readonly number[]): Promise<void>;
 }
@@ -77,6 +80,8 @@ export async function empty(removing: Removing): Promise<Removed> {
   await each('identities', (id) => perform(identities, 'remove', caller, { params: { id } }));
   await each('users', (id) => perform(users, 'remove', caller, { params: { id } }));
   await removing.removeLate(removing.demo.doc.tenantId, runIds);
+  // Again: what a run asked as it was stopped may have been told late.
+  await removeThreads(removing, runIds);
   return removed;
 }
 
@@ -108,9 +113,14 @@ async function removeRuns(removing: Removing): Promise<number[]> {
       throw new Fault('CONFLICT', `Run ${id} of the demo has not stopped yet.`, { hint: 'Reset it again.' });
   }
   const { tenantId, ids } = demo.doc;
-  const those = { roots: ids.agent_runs ?? [], identityIds: ids.identities ?? [] };
-  await removing.removeThreads(tenantId, those);
-  return removeTrees(tenantId, ids.agent_runs ?? []);
+  const roots = ids.agent_runs ?? [];
+  await removeThreads(removing, roots);
+  return removeTrees(tenantId, roots);
+}
+
+function removeThreads({ demo, removeThreads: remove }: Removing, runIds: readonly number[]): Promise<void> {
+  const { tenantId, ids } = demo.doc;
+  return remove(tenantId, { runIds, identityIds: ids.identities ?? [] });
 }
 
 async function removeChats(removing: Removing): Promise<number> {

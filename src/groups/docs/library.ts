@@ -41,6 +41,8 @@ export interface Author {
   /** Where an agent wrote it: the run, and what stands for the call. */
   runId?: number | null;
   onceKey?: string | null;
+  /** What the first version says of itself; of later ones the saving says it. */
+  changeSummary?: string | null | undefined;
 }
 
 const sourceOf = ({ name, runId = null, onceKey = null }: Author) => ({
@@ -63,6 +65,8 @@ export type NewDoc = Omit<Draft<DocDoc>, Made | 'tagList' | 'isExcerptOwn' | 'sl
   path?: string | null | undefined;
   content: string;
   position: number | null;
+  /** Of a document that is restored; else its first version is 1. */
+  version?: number;
 };
 
 const excerptCharacters = 200;
@@ -149,7 +153,7 @@ export const tagListOf = (tags: string | null): string[] =>
 
 function createCreate({ docs, versions, passages, places }: LibraryDeps) {
   return async (
-    { content, position, slug: wantedSlug, path: wantedPath, ...draft }: NewDoc,
+    { content, position, version = 1, slug: wantedSlug, path: wantedPath, ...draft }: NewDoc,
     by: By,
     author: Author,
   ) => {
@@ -169,7 +173,7 @@ function createCreate({ docs, versions, passages, places }: LibraryDeps) {
           orderKey,
           isExcerptOwn,
           tagList: tagListOf(draft.tags),
-          version: 1,
+          version,
           siteChangedAt: null,
           siteDueAt: null,
           passagesPending: true,
@@ -193,11 +197,11 @@ async function keepFirst(versions: Keeper<VersionDoc>, by: By, doc: DocDoc, cont
     await versions.insert(by, {
       docId: doc._id,
       projectId: doc.projectId,
-      version: 1,
+      version: doc.version,
       title: doc.title,
       content,
       contentLength: content.length,
-      changeSummary: null,
+      changeSummary: author.changeSummary ?? null,
       ...sourceOf(author),
       saved: {},
       isOpen: false,

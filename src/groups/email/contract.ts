@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { group, op } from '../../contract/operation.ts';
 import { listQuery, page } from '../../contract/page.ts';
 import { boolean, dateTime, fields, string } from '../../contract/types.ts';
-import { EmailFolderDto, EmailMessageDto, EmailMessageSummaryDto, EmailTestResultDto } from './dto.ts';
+import { EmailFolderDto, EmailMessageDto, EmailMessageSummaryDto, EmailSentDto, EmailTestResultDto } from './dto.ts';
 
 const needs = 'EmailRead';
 const folder = string.min(1).max(500);
+const addresses = z.array(z.email().max(320)).max(50);
+const oneLine = string.max(500).regex(/^[^\r\n]*$/);
 
 export const email = group(
   'Email',
@@ -34,6 +36,28 @@ export const email = group(
       needs,
       query: fields({ folder: folder.optional(), markRead: boolean.optional() }),
       data: EmailMessageDto,
+    }),
+    attachment: op.get('/{connectorId}/message/{uid}/attachment', {
+      doc: 'Download an attachment of up to 20 MiB, by the partId that the message names as part (ours). It is never shown in place.',
+      needs,
+      query: fields({ part: string.min(1).max(100), folder: folder.optional() }),
+      data: z.unknown(),
+      reply: 'file',
+      mediaType: 'application/octet-stream',
+      timeoutMs: 60_000,
+    }),
+    send: op.post('/{connectorId}/send', {
+      doc: 'Send a mail as plain text (ours). With an Idempotency-Key its Message-ID is the same however often it is sent.',
+      needs: 'ConnectorsWrite',
+      body: fields({
+        to: addresses.min(1),
+        cc: addresses.nullish(),
+        subject: oneLine.trim().min(1),
+        text: string.min(1).max(100_000),
+        inReplyTo: oneLine.nullish(),
+      }),
+      data: EmailSentDto,
+      timeoutMs: 60_000,
     }),
     test: op.post('/{connectorId}/test', {
       doc: 'Sign in to both servers and say what is wrong; with sendTo a test mail is sent there.',

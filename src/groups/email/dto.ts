@@ -27,6 +27,7 @@ const summary = {
   snippet: string.nullable(),
 };
 export const EmailMessageSummaryDto = dto('EmailMessageSummaryDto', summary);
+export type EmailMessageSummaryDto = z.output<typeof EmailMessageSummaryDto>;
 
 export const EmailAttachmentDto = dto('EmailAttachmentDto', {
   partId: string,
@@ -48,6 +49,10 @@ export const EmailMessageDto = dto('EmailMessageDto', {
   headers: z.record(string, string),
   attachments: z.array(EmailAttachmentDto),
 });
+export type EmailMessageDto = z.output<typeof EmailMessageDto>;
+
+/** Ours: a mail that a server has taken. */
+export const EmailSentDto = dto('EmailSentDto', { messageId: string, to: z.array(string) });
 
 export const EmailTestResultDto = dto('EmailTestResultDto', {
   imapOk: boolean,
@@ -58,3 +63,4 @@ export const EmailTestResultDto = dto('EmailTestResultDto', {
   latencyMs: int32,
   testMessageId: string.nullable(),
 });
+export type EmailTestResultDto = z.output<typeof EmailTestResultDto>;

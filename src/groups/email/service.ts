@@ -1,5 +1,5 @@
 // Serves the mail of connectors.
-
+import { createHash } from 'node:crypto';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -78,6 +78,26 @@ export const emailService = implement(email, (deps: MailDeps) => ({
     const uid = uidOf(params.uid);
     return shown(await mailbox.read(query.folder ?? 'INBOX', uid, query.markRead ?? false));
   },
+  attachment: async ({ caller, params, query }) => {
+    const { mailbox } = await mailOf(deps, caller, params.connectorId);
+    const { fileName, bytes } = await mailbox.attachment(query.folder ?? 'INBOX', uidOf(params.uid), query.part);
+    // Whatever it says that it is: a page of a stranger is not shown as one of ours.
+    return {
+      kind: 'file' as const,
+      mediaType: 'application/octet-stream',
+      fileName: fileName ?? 'attachment',
+      body: bytes,
+    };
+  },
+  send: async ({ caller, params, body, request }) => {
+    const { to, subject, text } = body;
+    const { sender } = await mailOf(deps, caller, params.connectorId);
+    const key = request.header('idempotency-key') ?? null;
+    const named = key === null ? {} : { messageId: messageIdOf(`${caller.tenantId}/${params.connectorId}/${key}`) };
+    const cc = body.cc ?? [];
+    const messageId = await sender.send({ to, cc, subject, text, inReplyTo: body.inReplyTo || null, ...named });
+    return { messageId, to: [...to, ...cc] };
+  },
   test: async ({ caller, params, body }) => {
     const { mailbox, sender } = await mailOf(deps, caller, params.connectorId);
     const start = deps.clock.steady();
@@ -100,6 +120,10 @@ export const emailService = implement(email, (deps: MailDeps) => ({
     };
   },
 }));
+
+/** The same for the same work. */
+export const messageIdOf = (work: string): string =>
+  `<${createHash('sha256').update(work).digest('hex').slice(0, 32)}@rivulet>`;
 
 const testMail = (to: string) => ({
   ...{ to: [to], cc: [], inReplyTo: null },

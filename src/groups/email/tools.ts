@@ -1,11 +1,10 @@
 // Mail as tools of runs and chats. What mails say is reported by others, never an instruction.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../../kernel/fault.ts';
 import { fenced } from '../../memory/fence.ts';
 import type { MailMessage, MailSummary } from '../../outside/mail/imap.ts';
 import type { PartTool, TenantTools, ToolCaller } from '../part.ts';
-import { type MailDeps, mailOf } from './service.ts';
+import { type MailDeps, mailOf, messageIdOf } from './service.ts';
 
 /** Characters of a mail that one call reads. */
 const readAtOnce = 30_000;
@@ -140,8 +139,7 @@ const sendTool = (deps: MailDeps, accounts: string) =>
     },
     async ({ connectorId: id, to, cc, subject, text, inReplyTo = null }, { tenantId, idempotencyKey }) => {
       const { sender } = await mailOf(deps, { tenantId }, id);
-      const digest = createHash('sha256').update(`${tenantId}/${idempotencyKey}`).digest('hex').slice(0, 32);
-      const messageId = `<${digest}@rivulet>`;
+      const messageId = messageIdOf(`${tenantId}/${idempotencyKey}`);
       await sender.send({ to, cc, subject, text, inReplyTo, messageId });
       return `Sent to ${[...to, ...cc].join(', ')} as ${messageId}.`;
     },

@@ -8,6 +8,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Collection } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import type { ExperimentScoreDto } from './dto.ts';
 import type { CaseDoc, ExperimentDoc } from './record.ts';
 import { scoreBy } from './scorers.ts';
@@ -46,11 +47,11 @@ export function createExperimentWork(deps: ExperimentWorkDeps) {
     return experiments.findOneAndUpdate({ _id, ...free } as never, { $set }, { returnDocument: 'after' });
   };
 
+  const findOpen = polled(experiments, () => experiments.find({ isOpen: true }, { sort: { _id: 1 } }).toArray());
   return {
     /** One step of each experiment that is running, or has runs to stop. */
     async round(): Promise<void> {
-      const open = await experiments.find({ isOpen: true }, { sort: { _id: 1 } }).toArray();
-      for (const one of open) {
+      for (const one of await findOpen()) {
         try {
           if (one.status !== 'Running') await stopRuns(deps, one);
           else {

@@ -7,6 +7,7 @@ import { type Counted, createLists, type List } from './lists.ts';
 import type { Atom, PortableIdentity } from './portable.ts';
 import { portableVersion } from './portable.ts';
 import type { Reach, ReachedIdentity } from './reach.ts';
+import { createRecords } from './records.ts';
 import { bytesOf, counting, jsonLines, portableText } from './writing.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -58,13 +59,14 @@ const countAtom = (counts: Counts) => (atom: Atom) => {
 
 export function createArchives({ db, exportedBy, about }: Deps) {
   const [atoms, artifacts, lists] = [createAtoms({ db }), createArtifacts({ db }), createLists({ db })];
+  const records = createRecords({ db, guidsAmong: atoms.guidsAmong });
   const isTenant = ({ scope }: Reach) => scope === 'Tenant';
 
   /** Atoms of one identity; facts go by project, so that a tenant's export has them once. */
   async function* atomsOf(reach: Reach, of: ReachedIdentity): AsyncGenerator<Atom> {
     yield* atoms.memories(reach, of);
     if (!isTenant(reach)) yield* atoms.facts(reach);
-    if (of.whole) yield* atoms.rules(reach, of.identity._id);
+    if (of.whole) yield* atoms.rules(reach, of);
     yield* atoms.links(reach, of);
   }
 
@@ -77,6 +79,7 @@ export function createArchives({ db, exportedBy, about }: Deps) {
       at: reach.at,
       identity: await about(of),
       atoms: counting(atomsOf(reach, of), countAtom(counts)),
+      records: of.whole ? records(reach, of) : nothing(),
       documents: counting(documents, () => counts.docCount++),
       sessions: counting(sessions, () => counts.chatSessionCount++),
     });

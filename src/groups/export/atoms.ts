@@ -11,7 +11,7 @@ import type { PortableFact, PortableLink, PortableMemory, PortableRule } from '.
 import type { Reach, ReachedIdentity } from './reach.ts';
 import { ascendingIds, idOnly, pagesOf } from './reading.ts';
 
-const iso = (at: Date | null) => at?.toISOString() ?? null;
+export const iso = (at: Date | null | undefined) => at?.toISOString() ?? null;
 /** Links that are read at once. */
 const linksAtOnce = 1000;
 
@@ -25,7 +25,7 @@ export const memoriesOf = ({ caller, archived }: Reach, { identity, whole }: Rea
 export function createAtoms({ db }: { db: Db }) {
   const memories = perTenant(db.collection(memoryRecord.spec));
   const links = perTenant(db.collection(linkRecord.spec));
-  const rules = perTenant(db.collection(ruleRecord.spec));
+  const guidsAmong = createGuids({ db });
 
   async function* linksAmong(reach: Reach, ids: readonly number[], has: (id: number) => boolean) {
     const { tenantId } = reach.caller;
@@ -80,15 +80,38 @@ export function createAtoms({ db }: { db: Db }) {
           }
         }
     },
-    async *rules(reach: Reach, identityId: number | null): AsyncGenerator<PortableRule> {
-      const filter = { identityId, ...visibleTo<RuleDoc>(reach.caller) } as Filter<RuleDoc>;
-      for await (const page of pagesOf(rules(reach.caller.tenantId), filter, reach.at))
-        for (const rule of page) if (reach.archived || isInForce(rule)) yield ruleAtom(reach, rule);
-    },
+    rules: createRuleAtoms({ db, guidsAmong }),
+    guidsAmong,
     facts: createFactAtoms({ db }),
   };
 }
 export type Atoms = ReturnType<typeof createAtoms>;
+
+/** Of these memories the ones that go along, by their ids in the document. */
+function createGuids({ db }: { db: Db }) {
+  const memories = perTenant(db.collection(memoryRecord.spec));
+  return async (reach: Reach, of: ReachedIdentity, ids: readonly number[]): Promise<Map<number, string>> => {
+    if (ids.length === 0) return new Map();
+    const filter = { $and: [memoriesOf(reach, of), { _id: { $in: [...ids] } }] } as Filter<MemoryDoc>;
+    const found = await memories(reach.caller.tenantId)
+      .find(filter, { projection: { _id: 1, guid: 1, createdAt: 1 } })
+      .toArray();
+    return new Map(found.filter(({ createdAt }) => createdAt <= reach.at).map(({ _id, guid }) => [_id, guid]));
+  };
+}
+
+/** Rules of an identity, with what they stand on of what goes along; everybody's, where none is named. */
+function createRuleAtoms({ db, guidsAmong }: { db: Db; guidsAmong: ReturnType<typeof createGuids> }) {
+  const rules = perTenant(db.collection(ruleRecord.spec));
+  return async function* (reach: Reach, of: ReachedIdentity | null): AsyncGenerator<PortableRule> {
+    const filter = { identityId: of?.identity._id ?? null, ...visibleTo<RuleDoc>(reach.caller) } as Filter<RuleDoc>;
+    for await (const page of pagesOf(rules(reach.caller.tenantId), filter, reach.at)) {
+      const ids = [...new Set(page.flatMap(({ links }) => links.map(({ memoryId }) => memoryId)))];
+      const guids = of ? await guidsAmong(reach, of, ids) : new Map<number, string>();
+      for (const rule of page) if (reach.archived || isInForce(rule)) yield ruleAtom(reach, rule, guids);
+    }
+  };
+}
 
 /** Facts of the projects that go along: what holds now, and with archived things what held. */
 function createFactAtoms({ db }: { db: Db }) {
@@ -108,7 +131,7 @@ function createFactAtoms({ db }: { db: Db }) {
   };
 }
 
-const isInForce = ({ status }: RuleDoc) => status === 'Active' || status === 'Proposed';
+const isInForce = ({ status }: RuleDoc) => status === 'Active' || status === 'Proposed' || status === 'UnderReview';
 
 const memoryAtom = ({ keyOf }: Reach, memory: MemoryDoc): PortableMemory => ({
   kind: 'memory',
@@ -122,13 +145,16 @@ const memoryAtom = ({ keyOf }: Reach, memory: MemoryDoc): PortableMemory => ({
   isShared: memory.isShared,
   tags: memory.tags,
   project: keyOf(memory.projectId),
+  accessCount: memory.accessCount,
+  readByOthersCount: memory.readByOthersCount,
+  lastAccessedAtUtc: iso(memory.lastAccessedAt),
   archivedAtUtc: iso(memory.archivedAt),
   archivedReason: memory.archivedReason,
   createdAtUtc: memory.createdAt.toISOString(),
   updatedAtUtc: memory.updatedAt.toISOString(),
 });
 
-const ruleAtom = ({ keyOf }: Reach, rule: RuleDoc): PortableRule => ({
+const ruleAtom = ({ keyOf }: Reach, rule: RuleDoc, guidOf: ReadonlyMap<number, string>): PortableRule => ({
   kind: 'rule',
   id: rule.guid,
   content: rule.assertion,
@@ -136,9 +162,15 @@ const ruleAtom = ({ keyOf }: Reach, rule: RuleDoc): PortableRule => ({
   ruleKind: rule.kind,
   trigger: rule.trigger,
   status: rule.status,
+  statusReason: rule.statusReason,
+  watchKindId: rule.watchKindId,
   project: keyOf(rule.projectId),
   reviewByUtc: iso(rule.reviewBy),
   expiresAtUtc: iso(rule.expiresAt),
+  links: rule.links.flatMap(({ memoryId, kind, note }) => {
+    const memory = guidOf.get(memoryId);
+    return memory ? [{ memory, kind, note }] : [];
+  }),
   createdAtUtc: rule.createdAt.toISOString(),
   updatedAtUtc: rule.updatedAt.toISOString(),
 });

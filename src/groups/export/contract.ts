@@ -21,6 +21,19 @@ export const exports = group(
       ...download,
       mediaType: 'application/json',
     }),
+    chatMarkdown: op.get('/chatsession/{sessionId}/markdown', {
+      doc: 'Download a chat of mine as Markdown (ours): the shown branch, the one that ends at messageId, or with allBranches every message and the one that it follows. Tool calls are folded, attachments listed; secrets are replaced by what they are unless includeSecrets is true.',
+      needs: 'self',
+      byAnyKey: true,
+      query: fields({
+        messageId: int64.optional(),
+        allBranches: boolean.optional(),
+        includeReasoning: boolean.optional(),
+        includeSecrets: boolean.optional(),
+      }),
+      ...download,
+      mediaType: 'text/markdown',
+    }),
     identity: op.get('/identity/{identityId}', {
       doc: 'Download what an identity holds as a ZIP; only the identity itself, its person and its steward may.',
       needs: 'ExportData',

@@ -4,12 +4,14 @@ import { visibleTo } from '../../ports/in-project.ts';
 import { perTenant, type Tenanted } from '../../ports/tenanted.ts';
 import { type EdgeDoc, edgeRecord, type NodeDoc, nodeRecord } from '../graph/record.ts';
 import { type HintDoc, hintRecord } from '../identities/hints/record.ts';
-import { entrySpec, type MessageDoc, messageSpec } from '../messages/documents.ts';
 import { type TrainingPairDoc, trainingPairRecord } from '../mirror/pairs/record.ts';
 import { type ReflectionDoc, reflectionRecord } from '../mirror/reflections/record.ts';
+import { mayRead } from '../prompts/access.ts';
+import { type PromptDoc, promptRecord } from '../prompts/record.ts';
 import { type HandoffDoc, handoffRecord } from '../session/record.ts';
 import { taskRecord } from '../tasks/record.ts';
 import type { ExportManifest } from './dto.ts';
+import { createMail } from './mail.ts';
 import { type Reach, wholeOnes } from './reach.ts';
 import { ascendingIds, fieldsOf, idOnly, pagesOf, rowsOf } from './reading.ts';
 
@@ -47,7 +49,8 @@ export type Counted = Exclude<keyof ExportManifest, 'version' | 'exportedAtUtc'>
 export interface List {
   /** File of the ZIP, a line of JSON each. */
   file: string;
-  counted: Counted;
+  /** Null for what the manifest has no count of. */
+  counted: Counted | null;
   rows(reach: Reach): AsyncGenerator<object>;
 }
 
@@ -94,10 +97,29 @@ export function createLists({ db }: { db: Db }): List[] {
           );
       },
     },
+    ...promptLists(db),
     ...personalLists(db),
     ...mirrorLists(db),
     ...graphLists(db),
     ...runLists(db),
+  ];
+}
+
+/** Prompts that the caller may read: of the tenant all of them, of an identity those that it has saved. */
+function promptLists(db: Db): List[] {
+  const prompts = perTenant(db.collection(promptRecord.spec));
+  return [
+    {
+      file: 'prompts.jsonl',
+      counted: null,
+      async *rows(reach) {
+        const saved = reach.scope === 'Tenant' ? {} : { createdByIdentityId: { $in: wholeOnes(reach) } };
+        const filter = { ...mayRead(reach.caller), ...saved } as Filter<PromptDoc>;
+        const named = ['guid', 'name', 'command', 'description', 'text', 'tags', 'isShared', 'version'] as const;
+        const pages = pagesOf(prompts(reach.caller.tenantId), filter, reach.at);
+        yield* rowsOf(pages, [...named, 'createdByName', 'createdAt', 'updatedAt']);
+      },
+    },
   ];
 }
 
@@ -161,31 +183,6 @@ function personalLists(db: Db): List[] {
       },
     },
   ];
-}
-
-/** Messages that are read at once by their ids. */
-const mailAtOnce = 200;
-
-/** Messages that an identity sent, and those that it received from others than the ones that go along; each once. */
-function createMail(db: Db) {
-  const messages = perTenant(db.collection(messageSpec));
-  const entries = perTenant(db.collection(entrySpec));
-  return async function* mail(reach: Reach, id: number, along: readonly number[]): AsyncGenerator<MessageDoc[]> {
-    const { tenantId } = reach.caller;
-    const open = visibleTo<MessageDoc>(reach.caller);
-    yield* pagesOf(messages(tenantId), { senderId: id, ...open } as Filter<MessageDoc>, reach.at);
-    const received = await entries(tenantId)
-      .find({ identityId: id }, { projection: { _id: 1, messageId: 1 } })
-      .toArray();
-    const ids = received.map(({ messageId }) => messageId).sort((a, b) => a - b);
-    const isFirst = ({ senderId, recipients }: MessageDoc) =>
-      !along.includes(senderId) && recipients.find(({ identityId }) => along.includes(identityId))?.identityId === id;
-    for (let from = 0; from < ids.length; from += mailAtOnce) {
-      const some = { _id: { $in: ids.slice(from, from + mailAtOnce) }, ...open } as Filter<MessageDoc>;
-      const found = await messages(tenantId).find(some).toArray();
-      yield found.filter((one) => one.createdAt <= reach.at && isFirst(one));
-    }
-  };
 }
 
 function mirrorLists(db: Db): List[] {

@@ -3,6 +3,7 @@ import { perTenant } from '../../ports/tenanted.ts';
 import { projectRecord } from '../../projects/record.ts';
 import { createAccess } from '../chat/access.ts';
 import { chatMessageSpec, chatSessionSpec } from '../chat/documents.ts';
+import { settingOf } from '../identities/settings.ts';
 import { soulOf } from '../identities/souls/mapping.ts';
 import { writeSoul } from '../identities/souls/soul.ts';
 import { part } from '../part.ts';
@@ -30,6 +31,16 @@ export const exportsPart = part({
         bio: identity.bio,
         origin: identity.origin,
         soul: writeSoul(soulOf(identity, null)),
+        tags: identity.tags,
+        settings: {
+          personality: identity.personality ?? null,
+          soul: identity.soul ?? null,
+          tools: identity.tools ?? null,
+          messaging: identity.messaging ?? null,
+          memory: identity.memory ?? null,
+          hydration: identity.hydration ?? null,
+          toolProfileName: settingOf(identity, 'work').toolProfileName,
+        },
       }),
     });
     const reaches = createReaches({ identities, projects: perTenant(db.collection(projectRecord.spec)), acting, now });

@@ -121,3 +121,7 @@ export type Reaches = ReturnType<typeof createReaches>;
 /** Ids of the identities whose stores go along whole. */
 export const wholeOnes = ({ identities }: Reach): number[] =>
   identities.filter(({ whole }) => whole).map(({ identity }) => identity._id);
+
+/** The key of a project that goes along itself: what is in others would find none where it is restored. */
+export const keyInside = ({ projects }: Reach, projectId: number | null): string | null =>
+  projects.find(({ project }) => project._id === projectId)?.project.key ?? null;

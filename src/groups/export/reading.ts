@@ -7,7 +7,7 @@ interface Numbered {
 }
 
 /** Documents that are read at once. */
-const pageSize = 500;
+const plainPage = 500;
 
 /**
  * Documents by their ids, page after page. What is made after `until` is left out: an export tells of one moment, and ends
@@ -17,7 +17,7 @@ export async function* pagesOf<Doc extends Numbered>(
   of: Collection<Doc>,
   filter: Filter<Doc>,
   until: Date,
-  options: Pick<FindOptions<Doc>, 'projection'> = {},
+  { pageSize = plainPage, ...options }: Pick<FindOptions<Doc>, 'projection'> & { pageSize?: number } = {},
 ): AsyncGenerator<Doc[]> {
   for (let after = 0; ; ) {
     const within = { ...filter, _id: { $gt: after } } as Filter<Doc>;
@@ -84,3 +84,20 @@ export async function* rowsOf<Doc extends object>(
 ): AsyncGenerator<object> {
   for await (const page of pages) for (const doc of page) yield { ...fieldsOf(doc, names), ...also(doc) };
 }
+
+/** Ids in the document of what others point to, of those that are meant. */
+export async function guidsOf<Doc extends { _id: number; guid: string }>(
+  of: Pick<Collection<Doc>, 'find'>,
+  ids: readonly (number | null)[],
+  within: object = {},
+): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const filter = { _id: { $in: wanted }, ...within } as unknown as Filter<Doc>;
+  const found = await of.find(filter, { projection: { _id: 1, guid: 1 } } as never).toArray();
+  return new Map(found.map(({ _id, guid }) => [_id, guid]));
+}
+
+/** What has no id of its own has that of what it belongs to, with a number in its place. */
+export const numbered = (guid: string, number: number) =>
+  `${guid.slice(0, 24)}${number.toString(16).padStart(12, '0')}`;

@@ -4,10 +4,12 @@ import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import type { FileReply } from '../../contract/replies.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { Access } from '../chat/access.ts';
 import type { Archives } from './archive.ts';
 import type { ShownBranch } from './branch.ts';
+import { chatMarkdown } from './chat-markdown.ts';
 import { exports as group } from './contract.ts';
 import { type DtiMessage, dtiMessage, dtiText, type Person } from './dti.ts';
 import { ompEntries, pamText } from './other-formats.ts';
@@ -18,7 +20,7 @@ import { type ZipEntry, zipOf } from './zip.ts';
 export interface ExportDeps {
   reaches: Reaches;
   archives: Archives;
-  access: Pick<Access, 'session'>;
+  access: Access;
   branch: ShownBranch;
   users: PerTenant<UserDoc>;
   clock: Clock;
@@ -42,6 +44,14 @@ export const exportsService = implement(group, (deps: ExportDeps) => {
       const details = { createdBy: archives.exportedBy, at: clock.now() };
       const times = { startedAt: session.createdAt, endedAt: session.updatedAt };
       return json(`chat-${session._id}.dti.json`, dtiText({ ...details, ...times }, person, messages()));
+    },
+    chatMarkdown: async ({ caller, params, query }) => {
+      const session = await access.session(caller, params.sessionId);
+      const { messageId: end, allBranches = false, includeReasoning = false, includeSecrets = false } = query;
+      if (end !== undefined) await requireIn(access, caller, session._id, end);
+      const messages = branch(session, { end, all: allBranches });
+      const options = { includeReasoning, includeSecrets, allBranches, at: clock.now() };
+      return file(`chat-${session._id}.md`, 'text/markdown', chatMarkdown(session, messages, options));
     },
     identity: async ({ caller, params, query }) => {
       const reach = await reaches.ofIdentity(caller, params.identityId, query);
@@ -89,12 +99,23 @@ async function personOf(users: PerTenant<UserDoc>, { tenantId, userId, name }: C
 
 const nameOf = ({ name }: IdentityDoc) => name.replace(/[^A-Za-z0-9_-]+/g, '-') || 'identity';
 
-const json = (fileName: string, texts: AsyncIterable<string>): FileReply => ({
+/** @throws Fault NOT_FOUND where the chat has no such message */
+async function requireIn(access: Access, caller: Caller, sessionId: number, messageId: number): Promise<void> {
+  const { session } = await access.message(caller, messageId);
+  if (session._id === sessionId) return;
+  throw new Fault('NOT_FOUND', `There is no message ${messageId} in this chat.`, {
+    hint: `List them with GET /api/chat/sessions/${sessionId}/messages.`,
+  });
+}
+
+const file = (fileName: string, mediaType: string, texts: AsyncIterable<string>): FileReply => ({
   kind: 'file',
-  mediaType: 'application/json',
+  mediaType,
   fileName,
   body: bytesOf(texts),
 });
+
+const json = (fileName: string, texts: AsyncIterable<string>) => file(fileName, 'application/json', texts);
 
 const zip = (fileName: string, entries: readonly ZipEntry[], at: Date): FileReply => ({
   kind: 'file',

@@ -1,7 +1,7 @@
 // Writes exports as text piece by piece: the portable document, and lines of JSON.
 
 import type { ReadSession } from './artifacts.ts';
-import type { Atom, PortableDoc, PortableIdentity } from './portable.ts';
+import type { Atom, PortableDoc, PortableIdentity, PortableRecord } from './portable.ts';
 import { portableSchemaName, portableSchemaPath, portableVersion } from './portable.ts';
 
 /** What a portable document says, with what is read while it is written. */
@@ -10,6 +10,7 @@ export interface Portable {
   at: Date;
   identity: PortableIdentity;
   atoms: AsyncIterable<Atom>;
+  records: AsyncIterable<PortableRecord>;
   documents: AsyncIterable<PortableDoc>;
   sessions: AsyncIterable<ReadSession>;
 }
@@ -30,7 +31,8 @@ export async function* portableText(document: Portable): AsyncGenerator<string> 
   yield ']}\n';
 }
 
-async function* artifactTexts({ documents, sessions }: Portable): AsyncGenerator<string[]> {
+async function* artifactTexts({ records, documents, sessions }: Portable): AsyncGenerator<string[]> {
+  for await (const one of records) yield [JSON.stringify(one)];
   for await (const one of documents) yield [JSON.stringify(one)];
   for await (const { head, messages } of sessions) {
     const pieces = listed(jsonOf(messages));

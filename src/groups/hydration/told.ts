@@ -1,7 +1,8 @@
 // What a run or chat starts with: made once, kept as a receipt, and read again where what it is made of changes.
-import { LRUCache } from 'lru-cache';
+import { hasEnded } from '../../../runtime/state/run.ts';
 import { authCollections } from '../../auth/collections.ts';
 import type { HydrationSource } from '../../contract/enums.ts';
+import { createLru } from '../../kernel/lru.ts';
 import { factRecord } from '../../memory/facts/records.ts';
 import type { Composed } from '../../memory/hydration/compose.ts';
 import type { ChangeCount, Db } from '../../ports/db.ts';
@@ -42,7 +43,12 @@ interface Held {
 export function createSessionStart(base: PartBase, book: HydrationBook) {
   const identities = perTenant(authCollections(base.db).identities);
   const changesOf = countChanges(base.db);
-  const texts = new LRUCache<string, Held>({ max: held });
+  const texts = createLru<string, Held>(held);
+
+  const isAtWork = async (tenantId: number, runId: number): Promise<boolean> => {
+    const run = await base.findRun(runId, tenantId);
+    return run !== null && !hasEnded(run.status);
+  };
 
   async function start(work: Briefed, identityId: number, key: string): Promise<Composed | null> {
     const { tenantId, projectId, horizon, about, contextTokens, runId, chatSessionId } = work;
@@ -67,6 +73,8 @@ export function createSessionStart(base: PartBase, book: HydrationBook) {
     const leaving = runId === null ? ofChats : ofRuns;
     const made = await book.make({ tenantId, identity, projectId, query: about, tokenBudget, horizon, leaving });
     await book.keep(key, made, { runId, chatSessionId, tokenBudget });
+    // A run may be cancelled and removed while its context is made: nothing stays of it.
+    if (runId !== null && !(await isAtWork(tenantId, runId))) await book.keeper.of(tenantId).deleteMany({ key });
     return made.composed;
   }
 

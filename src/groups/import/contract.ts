@@ -85,7 +85,7 @@ export const imports = group(
       data: ImportConversationDetailDto,
     }),
     commit: op.post('/{id}/commit', {
-      doc: 'Remember what is approved, once, as reported. A conversation is one memory, or with memoryPerConversation=false as many as it takes to keep all of it. Answers Committing where it takes longer than the request.',
+      doc: 'Remember what is approved, once, as reported. A conversation is one memory, or with memoryPerConversation=false as many as it takes to keep all of it. With restore=true (ours) an export of ours comes back as it was: rules as rules, chats as chats, with their origin; into a new identity where none is named, or identityId is null. Answers Committing where it takes longer than the request.',
       needs,
       body: fields({
         identityId: int64.nullish(),
@@ -94,6 +94,8 @@ export const imports = group(
         isShared: boolean.nullish(),
         tags: z.array(string.trim().min(1).max(100)).max(50).nullish(),
         memoryPerConversation: boolean.nullish(),
+        /** Ours: an export of ours comes back as it was, with all kinds of things that are in it. */
+        restore: boolean.nullish(),
       }),
       data: ImportDto,
     }),

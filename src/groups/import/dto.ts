@@ -28,6 +28,8 @@ export const ImportDto = dto('ImportDto', {
   /** Ours: what the commit has written. */
   memoryCount: int32,
   factCount: int32,
+  /** Ours: what it has restored besides, of an export of ours. */
+  restoredCount: int32,
 });
 export type ImportDto = z.output<typeof ImportDto>;
 
@@ -57,6 +59,10 @@ export const ImportItemDto = dto('ImportItemDto', {
   approved: boolean,
   scrubFlags: z.array(string),
   sourceConversationId: int64.nullable(),
+  /** Ours: what an export of ours says it is, such as `rule`; null for what is a memory or a fact. */
+  restoresAs: string.nullable(),
+  /** Ours: it comes back only where the import is restored, and is no memory else. */
+  restoreOnly: boolean,
 });
 export type ImportItemDto = z.output<typeof ImportItemDto>;
 
@@ -84,6 +90,10 @@ export const ImportConflictDto = dto('ImportConflictDto', {
 });
 export type ImportConflictDto = z.output<typeof ImportConflictDto>;
 
+/** Ours: how many things of a kind would be restored. */
+export const ImportRestoreDto = dto('ImportRestoreDto', { kind: string, count: int32 });
+export type ImportRestoreDto = z.output<typeof ImportRestoreDto>;
+
 /** Ours: what a commit of what is approved now would do. */
 export const ImportReachDto = dto('ImportReachDto', {
   /** Memories that it would write, and those that are there already. */
@@ -99,6 +109,10 @@ export const ImportReachDto = dto('ImportReachDto', {
   conflicts: z.array(ImportConflictDto),
   /** Of what is approved, how much has flags. */
   flaggedCount: int32,
+  /** What `restore` would bring back, by kind; empty where the archive is no export of ours. */
+  restores: z.array(ImportRestoreDto),
+  /** Of the rules among that, those that would bind the identity at once. */
+  bindingRuleCount: int32,
 });
 export type ImportReachDto = z.output<typeof ImportReachDto>;
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { withTightHeap } from '../../kernel/tight-heap.ts';
 import type { Db } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import type { Archives } from './archives.ts';
 import type { Imports } from './keeping.ts';
 import { type ImportDoc, type ImportJob, importRecord } from './record.ts';
@@ -36,6 +37,8 @@ interface Deps {
   clock: Clock;
   imports: Imports;
   archives: Archives;
+  /** Whether this process alone has the store: whoever held a job before it began is dead. */
+  alone: boolean;
   work: Readonly<Record<ImportJob, Work>>;
   /** What becomes of an import whose job has failed for good. */
   failed(held: Held, message: string): Promise<Partial<ImportDoc> | null>;
@@ -55,6 +58,7 @@ export function createJobs(deps: Deps) {
   const { db, clock, archives } = deps;
   const all = db.collection(importRecord.spec);
   const untilDue = () => new Date(clock.now() + leaseMs);
+  const began = clock.now();
 
   /** Does the job that the document says, which this process holds. Never rejects. */
   async function run(doc: ImportDoc): Promise<void> {
@@ -86,12 +90,18 @@ export function createJobs(deps: Deps) {
     return all.findOneAndUpdate({ _id, tenantId, holder, due }, { $set: taken }, { returnDocument: 'after' });
   }
 
+  const findDue = polled(
+    all,
+    (until: Date) => all.find({ due: { $lte: until } }, { sort: { due: 1 }, limit: 20 }).toArray(),
+    { due: { $gt: new Date(0) } },
+  );
   return {
     run,
     /** Goes on with what dead processes have left, one job after the other. */
     async resume(): Promise<void> {
-      const due = await all.find({ due: { $lte: new Date(clock.now()) } }, { sort: { due: 1 }, limit: 20 }).toArray();
-      for (const doc of due) {
+      const [now, earlier] = [clock.now(), deps.alone ? began + leaseMs - 1 : 0];
+      const until = new Date(Math.max(now, earlier));
+      for (const doc of await findDue(until)) {
         const isMissing = doc.job === 'parse' && doc.archive !== null && !archives.has(doc.archive);
         if (isMissing && clock.now() - (doc.due as Date).getTime() < missingMs) continue;
         const mine = await claim(doc);

@@ -16,7 +16,8 @@ interface Deps {
   publisher: Publisher;
 }
 
-export const toImportDto = (doc: ImportDoc): ImportDto => shown(ImportDto, doc);
+export const toImportDto = (doc: ImportDoc): ImportDto =>
+  shown(ImportDto, doc, { restoredCount: doc.restoredCount ?? 0 });
 
 /** Histories of people are private: an import is its uploader's until it is committed. */
 export const ownImports = (caller: Who): Filter<ImportDoc> => ({ owner: ownerOf(caller) });

@@ -12,6 +12,7 @@ import type { Archives } from './archives.ts';
 import type { ImportSkippedDto } from './dto.ts';
 import type { Held } from './jobs.ts';
 import type { ImportDoc, ReadCounts } from './record.ts';
+import { sound } from './restoring/wholes.ts';
 import { createStaging, stagedOf } from './staging.ts';
 
 interface Deps {
@@ -81,7 +82,8 @@ async function readAll(deps: Deps, held: Held, scratch: string): Promise<void> {
   for await (const file of archiveFiles(path, doc.fileName, scratch)) {
     held.check();
     if (entry++ < before.entries) continue;
-    for await (const { parsed, format } of readFile(file)) {
+    for await (const { parsed: read, format } of readFile(file)) {
+      const parsed = sound(read);
       if (format && parsed.kind !== 'skipped') detection.note(format);
       if (parsed.kind === 'skipped') report.add(parsed);
       else await staging.add(parsed, entry - 1, names[format?.provider ?? 'Unknown']);

@@ -1,10 +1,14 @@
 // Imports as a part of the server.
+import { authCollections, identityRecord } from '../../auth/collections.ts';
 import { createLedger } from '../../memory/facts/ledger.ts';
+import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
+import { projectRecord } from '../../projects/record.ts';
 import { flagsOf, scan } from '../../scrub/scrub.ts';
+import { shelfOf as docShelfOf } from '../docs/shelf.ts';
 import { readFact } from '../graph/facts.ts';
 import { graphOf } from '../graph/shelf.ts';
-import { memoryRecord } from '../memories/record.ts';
+import { linkRecord, memoryRecord } from '../memories/record.ts';
 import { shelfOf } from '../memories/shelf.ts';
 import { type PartBase, part } from '../part.ts';
 import { createArchives } from './archives.ts';
@@ -22,6 +26,7 @@ import {
   itemRecord,
   messagesRecord,
 } from './record.ts';
+import { createRestore } from './restoring/restore.ts';
 import { createReview } from './review.ts';
 import { scrubConversations, scrubItems } from './scrubbing.ts';
 import { importService } from './service.ts';
@@ -34,7 +39,14 @@ const sweepEveryMs = 10 * 60_000;
 export const importPart = part({
   records: [importRecord, conversationRecord, messagesRecord, itemRecord, importLinkRecord],
   contracts: [contract],
-  serve: (deps) => [importService({ ...importsOf(deps), acting: deps.acting, clock: deps.clock })],
+  serve: (deps) => {
+    const { acting, clock, ids, auth } = deps;
+    const restoring = {
+      identities: perTenant(auth.identities),
+      projects: perTenant(deps.db.collection(projectRecord.spec)),
+    };
+    return [importService({ ...importsOf(deps, deps.accessChanged), ...restoring, acting, clock, ids })];
+  },
   topics: ({ db }) => {
     const all = perTenant(db.collection(importRecord.spec));
     return {
@@ -53,7 +65,7 @@ export const importPart = part({
   samples: [],
 });
 
-function importsOf(base: PartBase) {
+function importsOf(base: PartBase, accessChanged: () => void = () => undefined) {
   const { db, ids, clock, indexes } = base;
   const imports = createImports(base);
   const archives = createArchives(base.dataDir);
@@ -68,7 +80,19 @@ function importsOf(base: PartBase) {
     told: ({ version }) => readFact(graph, version, version),
   });
   const memories = perTenant(db.collection(memoryRecord.spec));
-  const committing = { sets, memories, library, ledger, now: () => new Date(clock.now()) };
+  const links = perTenant(db.collection(linkRecord.spec));
+  const restore = createRestore({
+    ...base,
+    sets,
+    ledger,
+    graph,
+    accessChanged,
+    auth: authCollections(db),
+    identities: createKeeper(identityRecord, base),
+    projects: perTenant(db.collection(projectRecord.spec)),
+    shelf: docShelfOf(base),
+  });
+  const committing = { sets, memories, links, library, ledger, restore, graph, now: () => new Date(clock.now()) };
   const dropArchive = async ({ archive }: ImportDoc) => {
     if (archive !== null) await archives.remove(archive);
   };
@@ -106,6 +130,6 @@ function importsOf(base: PartBase) {
     return { ...none, statusId: 'Failed', errorMessage, archive: null, archiveKey: `failed ${_id}` };
   };
 
-  const jobs = createJobs({ db, clock, imports, archives, work, failed });
+  const jobs = createJobs({ db, clock, imports, archives, alone: base.alone, work, failed });
   return { imports, archives, sets, jobs, review: createReview({ sets, library, ledger }) };
 }

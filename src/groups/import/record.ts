@@ -1,6 +1,5 @@
 // Imports and what was read of them, as they are kept until they are committed or discarded.
-import type { LinkType } from '../../contract/enums.ts';
-import type { CarriedMemory } from '../../imports/shapes.ts';
+import type { CarriedMemory, ParsedLink } from '../../imports/shapes.ts';
 import { type KeptDoc, record, type Stored } from '../../ports/record.ts';
 import type { ImportConversationDto, ImportDto, ImportItemDto, ImportMessageDto, ImportSkippedDto } from './dto.ts';
 
@@ -24,9 +23,26 @@ export interface CommitChoice {
   isShared: boolean | null;
   tags: string[];
   memoryPerConversation: boolean;
+  /** Null where nothing is restored: all becomes memories and facts. */
+  restore: RestoreChoice | null;
 }
 
-export interface ImportDoc extends Stored<ImportDto> {
+/** What a commit that restores has settled before it began. */
+export interface RestoreChoice {
+  /** The identity is made anew, with the id of the choice. */
+  makesIdentity: boolean;
+  /** The user behind it. */
+  identityUserId: number;
+  /** Projects of the document by their keys: those that are there, and those that are made, with their ids. */
+  projects: { key: string; projectId: number; isNew: boolean }[];
+  /** The person who restores. */
+  userId: number;
+  ownIdentityId: number | null;
+}
+
+export interface ImportDoc extends Omit<Stored<ImportDto>, 'restoredCount'> {
+  /** Absent where nothing was restored. */
+  restoredCount?: number;
   createdAt: Date;
   /** Whose it is, by `ownerOf`: a person's, or else an agent's. */
   owner: string;
@@ -88,6 +104,10 @@ export interface ConversationDoc extends OfImport, Omit<Stored<ImportConversatio
   source: string;
   /** Digest of the memory that it becomes. */
   digest: string;
+  /** JSON of what our own format says of the chat; absent for conversations of others. */
+  session?: string;
+  /** The chat that it was restored as. */
+  madeId?: number | null;
 }
 
 export const conversationRecord = record<ConversationDoc>('import_conversations', {
@@ -106,7 +126,11 @@ export const conversationRecord = record<ConversationDoc>('import_conversations'
 export interface MessagesDoc extends OfImport {
   _id: number;
   conversationId: number;
-  messages: (Omit<ImportMessageDto, 'sentAtUtc'> & { sentAt: Date | null })[];
+  messages: (Omit<ImportMessageDto, 'sentAtUtc'> & {
+    sentAt: Date | null;
+    /** JSON of what our own format says of it. */
+    said?: string;
+  })[];
 }
 
 /** Messages of a conversation, some in each document. */
@@ -118,7 +142,7 @@ export const messagesRecord = record<MessagesDoc>('import_messages', {
   indexes: [{ keys: { tenantId: 1, conversationId: 1, _id: 1 } }, { keys: { tenantId: 1, importId: 1, entry: 1 } }],
 });
 
-export interface ItemDoc extends OfImport, Omit<Stored<ImportItemDto>, 'tenantId'> {
+export interface ItemDoc extends OfImport, Omit<Stored<ImportItemDto>, 'tenantId' | 'restoresAs' | 'restoreOnly'> {
   _id: number;
   isCritical?: boolean;
   /** Its id in the document, by which links name it. */
@@ -126,15 +150,18 @@ export interface ItemDoc extends OfImport, Omit<Stored<ImportItemDto>, 'tenantId
   carried?: CarriedMemory;
   /** The memory that it became, or that was there already. */
   memoryId?: number | null;
+  /** What it is restored as, and JSON of what our own format says of it. */
+  wholeKind?: string;
+  whole?: string;
+  /** No memory or fact: it comes back only where it is restored. */
+  restoreOnly?: boolean;
+  /** What it was restored as. */
+  madeId?: number | null;
 }
 
 /** A link between two memories of the document. */
-export interface ImportLinkDoc extends OfImport {
+export interface ImportLinkDoc extends OfImport, Omit<ParsedLink, 'kind'> {
   _id: number;
-  from: string;
-  to: string;
-  type: LinkType;
-  strength: number;
 }
 
 export const importLinkRecord = record<ImportLinkDoc>('import_links', {
@@ -155,6 +182,7 @@ export const itemRecord = record<ItemDoc>('import_items', {
     { keys: { tenantId: 1, importId: 1, _id: 1 } },
     { keys: { tenantId: 1, importId: 1, approved: 1, kind: 1, _id: 1 } },
     { keys: { tenantId: 1, importId: 1, ref: 1 } },
+    { keys: { tenantId: 1, importId: 1, wholeKind: 1, _id: 1 } },
     { keys: { tenantId: 1, importId: 1, entry: 1 } },
   ],
 });

@@ -7,6 +7,7 @@ import { memoryDigest } from '../memories/change.ts';
 import type { Library } from '../memories/library.ts';
 import { ImportConversationDto, ImportItemDto, type ImportReachDto, type ImportReviewDto } from './dto.ts';
 import type { ConversationDoc, ImportDoc, ItemDoc } from './record.ts';
+import { wholeOf } from './restoring/wholes.ts';
 import type { StagedSets } from './staging.ts';
 import { textInPlaceOf, textOfItem } from './texts.ts';
 
@@ -57,13 +58,16 @@ export const createReview =
       statusId: doc.statusId,
       sourceProviderId: doc.sourceProviderId,
       conversations: found.map((one) => shown(ImportConversationDto, one)),
-      items: foundItems.map((one) => shown(ImportItemDto, one)),
+      items: foundItems.map(toItemDto),
       conversationCount: await conversations.countDocuments(ofConversations),
       itemCount: await items.countDocuments(ofItems),
       reach: await reachOf(deps, doc),
       skipped: doc.skipped,
     };
   };
+
+const toItemDto = (one: ItemDoc) =>
+  shown(ImportItemDto, one, { restoresAs: one.wholeKind ?? null, restoreOnly: one.restoreOnly ?? false });
 
 const among = (ids: readonly number[] | undefined) => (ids ? { _id: { $in: [...ids] } } : {});
 
@@ -95,9 +99,11 @@ async function reachOf(deps: Deps, doc: ImportDoc): Promise<ImportReachDto> {
   const add = (to: Map<string, number[]>, digest: string, id: number) =>
     to.set(digest, [...(to.get(digest) ?? []), id]);
   let [memoryCount, flaggedCount] = [0, 0];
-  const projection = { title: 1, digest: 1, content: 1, scrubFlagCount: 1 } as const;
+  const restored = createRestoreCount();
+  const projection = { title: 1, digest: 1, content: 1, scrubFlagCount: 1, session: 1 } as const;
   for await (const one of deps.sets.conversations(tenantId).find(approved, { projection })) {
     memoryCount++;
+    if (one.session) restored.count('session');
     if (one.scrubFlagCount > 0) flaggedCount++;
     const inPlace = textInPlaceOf(one);
     add(memories.conversations, inPlace ? memoryDigest(inPlace) : one.digest, one._id);
@@ -105,6 +111,8 @@ async function reachOf(deps: Deps, doc: ImportDoc): Promise<ImportReachDto> {
   const facts: ItemDoc[] = [];
   for await (const one of deps.sets.items(tenantId).find(approved)) {
     if (one.scrubFlags.length > 0) flaggedCount++;
+    restored.item(one);
+    if (one.restoreOnly) continue;
     if (one.kind === 'Fact') facts.push(one);
     else {
       memoryCount++;
@@ -126,8 +134,27 @@ async function reachOf(deps: Deps, doc: ImportDoc): Promise<ImportReachDto> {
     knownItemIds: knownItems.slice(0, named),
     ...(await factReach(deps, doc, facts)),
     flaggedCount,
+    ...restored.result(),
   };
 }
+
+/** Counts what would be restored, of exports of ours. */
+function createRestoreCount() {
+  const counts = new Map<string, number>();
+  let bindingRuleCount = 0;
+  const count = (kind: string) => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return {
+    count,
+    item(one: ItemDoc): void {
+      if (one.wholeKind) count(one.wholeKind);
+      else if (one.carried) count('memory');
+      if (one.wholeKind === 'rule' && binds(wholeOf('rule', one).status)) bindingRuleCount++;
+    },
+    result: () => ({ restores: [...counts].map(([kind, count]) => ({ kind, count })), bindingRuleCount }),
+  };
+}
+
+const binds = (status: string): boolean => status === 'Active' || status === 'UnderReview';
 
 /** Facts of an import against those of its project. */
 async function factReach({ ledger }: Deps, { tenantId, projectId }: ImportDoc, items: readonly ItemDoc[]) {

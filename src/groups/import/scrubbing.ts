@@ -1,6 +1,7 @@
 // Flags secrets and personal data in what was read. Nothing is changed or taken out: what has flags waits for a person.
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Held } from './jobs.ts';
+import { textsIn } from './restoring/wholes.ts';
 import type { StagedSets } from './staging.ts';
 
 /** What a text has that should not be kept without a thought, e.g. `['e-mail address']`. */
@@ -8,6 +9,8 @@ export type Scrub = (text: string) => string[];
 
 /** Conversations between two looks at how far it is. */
 const step = 50;
+
+const percentOf = (seen: number, all: number) => Math.min(99, Math.floor((100 * seen) / Math.max(1, all)));
 
 export async function scrubConversations(sets: StagedSets, scrub: Scrub, held: Held): Promise<void> {
   const { tenantId, _id: importId } = held.doc;
@@ -17,8 +20,7 @@ export async function scrubConversations(sets: StagedSets, scrub: Scrub, held: H
   for await (const { _id } of all) {
     flags += await scrubConversation(sets, scrub, tenantId, _id);
     if (++seen % step === 0) {
-      const progressPercent = Math.min(99, Math.floor((100 * seen) / Math.max(1, held.doc.conversationCount)));
-      await held.set({ scrubFlagCount: flags, progressPercent });
+      await held.set({ scrubFlagCount: flags, progressPercent: percentOf(seen, held.doc.conversationCount) });
     }
     held.check();
   }
@@ -29,11 +31,14 @@ export async function scrubConversations(sets: StagedSets, scrub: Scrub, held: H
 export async function scrubItems(sets: StagedSets, scrub: Scrub, held: Held): Promise<void> {
   const { tenantId, _id: importId } = held.doc;
   let flags = held.doc.scrubFlagCount;
+  let seen = 0;
   for await (const item of sets.items(tenantId).find({ importId }, { sort: { _id: 1 } })) {
-    const scrubFlags = scrub([item.title, item.content].filter(Boolean).join('\n'));
+    const texts = [item.title, item.content, ...(item.whole ? textsIn(item.whole) : [])];
+    const scrubFlags = scrub(texts.filter(Boolean).join('\n'));
     flags += scrubFlags.length;
     if (scrubFlags.length > 0)
       await sets.items(tenantId).updateOne({ _id: item._id }, { $set: { scrubFlags, approved: false } });
+    if (++seen % step === 0) await held.set({ progressPercent: percentOf(seen, held.doc.itemCount) });
   }
   await held.set({ scrubFlagCount: flags });
 }

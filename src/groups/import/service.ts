@@ -16,13 +16,13 @@ import { ImportConversationDetailDto, ImportMessageDto, type ImportReviewDto } f
 import { type Jobs, jobOf } from './jobs.ts';
 import { type Imports, ownerOf, ownImports, toImportDto } from './keeping.ts';
 import type { CommitChoice, ConversationDoc, ImportDoc } from './record.ts';
+import { type ChoiceDeps, chooseRestore } from './restoring/choice.ts';
 import type { StagedSets } from './staging.ts';
 import { draftOf, requireFile } from './upload.ts';
 
-interface Deps {
+interface Deps extends ChoiceDeps {
   imports: Imports;
   archives: Archives;
-  sets: StagedSets;
   jobs: Jobs;
   acting: Pick<Acting, 'require'>;
   clock: Clock;
@@ -175,35 +175,40 @@ async function toDetail(sets: StagedSets, conversation: ConversationDoc) {
   return shown(ImportConversationDetailDto, conversation, { messages });
 }
 
+type Asked = { [Key in Exclude<keyof CommitChoice, 'restore'>]?: CommitChoice[Key] | null | undefined } & {
+  restore?: boolean | null | undefined;
+};
+
 /** @throws Fault INVALID_TRANSITION, VALIDATION_FAILED, NOT_FOUND, OWNERSHIP_REQUIRED, FORBIDDEN */
-async function choiceOf(
-  { sets, acting }: Deps,
-  caller: Caller,
-  doc: ImportDoc,
-  body: { [Key in keyof CommitChoice]?: CommitChoice[Key] | null | undefined },
-): Promise<CommitChoice> {
+async function choiceOf(deps: Deps, caller: Caller, doc: ImportDoc, body: Asked): Promise<CommitChoice> {
+  const { sets, acting } = deps;
   const { tenantId, _id: importId } = requireReady(doc);
   const approved = { importId, approved: true } as const;
-  const facts = await sets.items(tenantId).countDocuments({ ...approved, kind: 'Fact' });
+  const items = { ...approved, ...(body.restore ? {} : { restoreOnly: { $ne: true } }) } as const;
+  const facts = await sets.items(tenantId).countDocuments({ ...items, kind: 'Fact' });
   const others =
     (await sets.conversations(tenantId).countDocuments(approved)) +
-    (await sets.items(tenantId).countDocuments({ ...approved, kind: 'Memory' }));
+    (await sets.items(tenantId).countDocuments({ ...items, kind: 'Memory' }));
   if (facts + others === 0)
     throw new Fault('VALIDATION_FAILED', 'Nothing of this import is included.', {
       hint: `Include something with PATCH /api/import/${importId}/review.`,
     });
-  const identityId = body.identityId ?? doc.identityId;
+  // Null, and not left out: whatever identity the upload named, this one is made anew.
+  const isNew = body.restore === true && body.identityId === null;
+  const named = isNew ? null : (body.identityId ?? doc.identityId);
   const projectId = body.projectId ?? doc.projectId;
+  requireChangeIn(caller, projectId);
+  if (named !== null) await acting.require(caller, named);
+  const chosen = body.restore ? await chooseRestore(deps, caller, doc, named) : null;
+  const identityId = chosen?.identityId ?? named;
   if (identityId === null)
     throw new Fault('VALIDATION_FAILED', 'An import is committed to an identity, and none is named.', {
       hint: 'Send identityId: whose memories it shall become.',
     });
-  if (facts > 0 && projectId === null)
+  if (facts > 0 && projectId === null && !chosen)
     throw new Fault('VALIDATION_FAILED', 'Facts are kept in a project, and none is named.', {
       hint: 'Send projectId, or leave the facts out.',
     });
-  await acting.require(caller, identityId);
-  requireChangeIn(caller, projectId);
   return {
     identityId,
     projectId,
@@ -211,5 +216,6 @@ async function choiceOf(
     isShared: body.isShared ?? null,
     tags: [...new Set(body.tags ?? [])],
     memoryPerConversation: body.memoryPerConversation ?? true,
+    restore: chosen?.restore ?? null,
   };
 }

@@ -1,6 +1,6 @@
 // What was read of an archive, on its way into the store: some conversations with each write.
 
-import type { Parsed, ParsedConversation, ParsedItem, ParsedLink, ParsedMessage } from '../../imports/shapes.ts';
+import type { Parsed, ParsedConversation, ParsedItem, ParsedLink, ParsedMessage, Whole } from '../../imports/shapes.ts';
 import { transcript } from '../../imports/transcript.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../ports/db.ts';
@@ -18,6 +18,7 @@ import {
   type MessagesDoc,
   messagesRecord,
 } from './record.ts';
+import { shownText } from './staging-text.ts';
 
 interface Deps {
   db: Db;
@@ -84,13 +85,16 @@ export function createStaging(deps: Deps, { tenantId, importId }: { tenantId: nu
     const size = one.messages.reduce((sum, { content }) => sum + content.length, 0);
     length += size;
     const doc = { ...whose(entry), _id, ...conversationFields(one, size) };
-    conversations.push({ ...doc, source, digest: await digestOf(one, source) });
+    const session = one.session && { session: JSON.stringify(one.session) };
+    conversations.push({ ...doc, source, digest: await digestOf(one, source), ...session });
   };
-  const addItem = async (one: ParsedItem, entry: number): Promise<void> => {
-    length += one.content.length;
-    const doc = { ...whose(entry), ...one, content: one.content.slice(0, one.kind === 'Fact' ? 8000 : 60_000) };
+  const addItem = async ({ whole, ...one }: ParsedItem, entry: number): Promise<void> => {
+    const kept = whole && keptWhole(whole);
+    length += one.content.length + (kept?.whole.length ?? 0);
+    const doc = { ...whose(entry), ...one, content: shownText(one) };
     items.push({
       ...doc,
+      ...kept,
       _id: await ids.next(itemRecord.spec.name),
       approved: true,
       scrubFlags: [],
@@ -146,7 +150,13 @@ function createMessageWriter({ ids }: Deps, set: ReturnType<StagedSets['messages
     async add(all: readonly ParsedMessage[], of: Omit<MessagesDoc, '_id' | 'messages'>): Promise<void> {
       let sortOrder = 0;
       for (const some of chunksOf(all)) {
-        const messages = some.map((message) => ({ ...message, id: ++sortOrder, sortOrder, scrubFlags: [] }));
+        const messages = some.map(({ whole, ...message }) => ({
+          ...message,
+          ...(whole && { said: JSON.stringify(whole) }),
+          id: ++sortOrder,
+          sortOrder,
+          scrubFlags: [],
+        }));
         chunks.push({ ...of, _id: await ids.next(messagesRecord.spec.name), messages });
         // Where the process dies now they belong to no conversation, and go with their file's other entries.
         if (chunks.length >= chunksAtOnce) await flush();
@@ -154,6 +164,13 @@ function createMessageWriter({ ids }: Deps, set: ReturnType<StagedSets['messages
     },
   };
 }
+
+/** Its id in the document ties others to it. */
+const keptWhole = ({ kind, data }: Whole) => ({
+  ref: String(data.id),
+  wholeKind: kind,
+  whole: JSON.stringify(data),
+});
 
 const conversationFields = (one: ParsedConversation, size: number) => ({
   sourceId: one.sourceId,
@@ -190,7 +207,10 @@ function* chunksOf(messages: readonly ParsedMessage[]): Generator<ParsedMessage[
       [chunk, length] = [[], 0];
     }
     chunk.push(message);
-    length += message.content.length;
+    // What our own format says of it besides weighs about as much again, and its files as much as they do.
+    length += message.content.length * (message.whole ? 3 : 1) + weightOf(message.whole?.attachments);
   }
   if (chunk.length > 0) yield chunk;
 }
+
+const weightOf = (attachments: unknown): number => (attachments ? JSON.stringify(attachments).length : 0);

@@ -22,7 +22,7 @@ export const knowledgeGoalsPart = part({
   briefs: (base) => createGoalBriefs({ goals: goalsOf(base) }),
   tools: (base) => createGoalTools({ goals: goalsOf(base), research: researchOf(base) }),
   rounds: (base) => [
-    { name: 'knowledge goals whose runs have ended', everyMs: settleEveryMs, work: () => researchOf(base).settle() },
+    { name: 'knowledge goals whose runs have ended', everyMs: settleEveryMs, work: researchOf(base).settle },
   ],
   samples: [sampleOf(knowledgeGoals, (topic) => ({ topic, description: topic }), { patch: () => ({ priority: 60 }) })],
 });

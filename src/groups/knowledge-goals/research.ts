@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import { polled } from '../../ports/polled.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { MemoryDoc } from '../memories/record.ts';
 import { type GoalDoc, goalRecord } from './record.ts';
@@ -116,11 +117,17 @@ function createSettling({ db, goals, findRun, clock }: Omit<Deps, 'memories'>) {
     });
   }
 
+  const findHeld = polled(
+    all,
+    (after: number) =>
+      all
+        .find({ researchRunId: { $gt: 0 }, _id: { $gt: after } } as Filter<GoalDoc>, { sort: { _id: 1 }, limit: batch })
+        .toArray(),
+    { researchRunId: { $gt: 0 } },
+  );
   return async function settle(): Promise<void> {
     for (let after = 0; ; ) {
-      const held = await all
-        .find({ researchRunId: { $gt: 0 }, _id: { $gt: after } } as Filter<GoalDoc>, { sort: { _id: 1 }, limit: batch })
-        .toArray();
+      const held = await findHeld(after);
       for (const goal of held) await settleOne(goal);
       if (held.length < batch) return;
       after = held.at(-1)?._id ?? after;

@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { createRounds, inTurn } from '../../kernel/rounds.ts';
 import type { Db } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import type { Gate } from '../../ports/queues.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
@@ -63,10 +64,18 @@ export function createRunner(deps: RunnerDeps) {
     return doc;
   };
 
+  const findFree = polled(
+    jobs,
+    async () => {
+      const free = { $or: [{ state: 'Queued' as const }, { state: 'Running' as const, leaseUntil: { $lte: now() } }] };
+      const held = { _id: { $nin: [...active.keys()] } };
+      return jobs.find({ $and: [free, held] }, { sort: { _id: 1 }, limit: 1 }).toArray();
+    },
+    { state: { $in: ['Queued', 'Running'] } },
+  );
+
   const claim = async (): Promise<MaintenanceDoc | null> => {
-    const free = { $or: [{ state: 'Queued' as const }, { state: 'Running' as const, leaseUntil: { $lte: now() } }] };
-    const held = { _id: { $nin: [...active.keys()] } };
-    const next = await jobs.findOne({ $and: [free, held] }, { sort: { _id: 1 } });
+    const [next] = await findFree();
     if (!next) return null;
     const same = { _id: next._id, state: next.state, owner: next.owner, attempts: next.attempts };
     const $set = {

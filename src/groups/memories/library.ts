@@ -5,16 +5,17 @@ import { linkStrength, nearDuplicate, neighbourMs } from '../../memory/constants
 import { sameSaid } from '../../memory/duplicates.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { memoriesKind } from '../../memory/memories-kind.ts';
-import { type Indexes, type Link, type Looks, memoryKind } from '../../memory/ports.ts';
+import { type Indexes, memoryKind } from '../../memory/ports.ts';
 import { createRecall, type Recall } from '../../memory/recall/recall.ts';
 import { wordsOf } from '../../memory/recall/words.ts';
 import { readableScopes } from '../../memory/scopes.ts';
-import type { Filter } from '../../ports/db.ts';
+import type { Db, Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { GraphBook } from '../graph/book.ts';
 import { createChange, memoryDigest, unsealed } from './change.ts';
+import { createDocuments } from './documents.ts';
 import { createMerging } from './merging.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
 import type { Sealing } from './sealing.ts';
@@ -25,6 +26,8 @@ export interface LibraryDeps {
   links: Keeper<LinkDoc>;
   indexes: Indexes;
   clock: Clock;
+  /** Counts of the store's changes, by which what was read is known to hold. */
+  changes?: Db['changes'];
   /** Which memories are stored encrypted; none without it. */
   sealing?: Sealing;
   /** What memories are read for besides. */
@@ -45,8 +48,8 @@ const unread = { embeddingModel: null, accessCount: 0, readByOthersCount: 0, las
 
 export function createLibrary(deps: LibraryDeps) {
   const { memories, links, indexes, clock, sealing = unsealed } = deps;
-  const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents: documentsOf(deps) });
-
+  const documents = createDocuments(deps);
+  const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents });
   const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
   const connect = createConnect(deps);
 
@@ -55,6 +58,8 @@ export function createLibrary(deps: LibraryDeps) {
 
   return {
     recall,
+    /** Reads what an identity searches ahead; absent where nothing of it is held. */
+    expect: documents.expect,
     finder,
     connect,
     disconnect: createDisconnect(deps),
@@ -241,40 +246,6 @@ const createDisconnect =
   };
 
 export type Library = ReturnType<typeof createLibrary>;
-
-/** Documents that the store reads as one text, which takes half of the time. */
-const readAtOnce = 1000;
-
-function documentsOf({ memories, links }: LibraryDeps) {
-  return {
-    load: async (tenantId: number, ids: readonly number[]): Promise<MemoryDoc[]> => {
-      const chunks: Promise<MemoryDoc[]>[] = [];
-      for (let from = 0; from < ids.length; from += readAtOnce) {
-        const some = ids.slice(from, from + readAtOnce);
-        chunks.push(
-          memories
-            .of(tenantId)
-            .find({ _id: { $in: some } }, { limit: some.length })
-            .toArray(),
-        );
-      }
-      return (await Promise.all(chunks)).flat();
-    },
-    links: async ({ tenantId, identityId }: Looks, ids: readonly number[], most: number): Promise<Link[]> => {
-      const seen = { ofIdentityId: { $in: [null, identityId] } };
-      const of = async (filter: Filter<LinkDoc>) => {
-        const read = (limit: number) => links.of(tenantId).find(filter, { limit }).toArray();
-        const some = await read(Math.min(most, readAtOnce));
-        return some.length < readAtOnce ? some : read(most);
-      };
-      const [from, to] = await Promise.all([
-        of({ fromMemoryId: { $in: [...ids] }, ...seen } as Filter<LinkDoc>),
-        of({ toMemoryId: { $in: [...ids] }, ...seen } as Filter<LinkDoc>),
-      ]);
-      return [...from, ...to];
-    },
-  };
-}
 
 /** A memory of the same identity that says the same in nearly the same words, with the same numbers. */
 async function findTwin({ indexes, memories }: LibraryDeps, { tenantId }: By, memory: MemoryDoc) {

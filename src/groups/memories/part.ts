@@ -16,6 +16,7 @@ import { memorySearch } from './searched.ts';
 import { memoriesService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
+import { createWarming } from './warming.ts';
 
 export const memoriesPart = part({
   records: [memoryRecord, linkRecord],
@@ -53,11 +54,9 @@ export const memoriesPart = part({
       gate: createMemoryGate(base),
     }),
   rounds: (base) => {
-    const { settling, repairing } = createMemoryIndexing(base, {
-      book: graphOf(base).book,
-      library: shelfOf(base).library,
-    });
-    return [settling, repairing, createSealingRound(base)];
+    const { library } = shelfOf(base);
+    const { settling, repairing } = createMemoryIndexing(base, { book: graphOf(base).book, library });
+    return [settling, repairing, createSealingRound(base), createWarming({ ...base, library })];
   },
   samples: [],
 });

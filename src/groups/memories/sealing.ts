@@ -5,6 +5,7 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Round } from '../../kernel/rounds.ts';
 import type { Indexes } from '../../memory/ports.ts';
 import type { Collection, Db, Filter } from '../../ports/db.ts';
+import { hasAny, polled } from '../../ports/polled.ts';
 import { policySpec } from '../../ports/tenant-policy.ts';
 import { settingOf } from '../identities/settings.ts';
 import { type MemoryDoc, memoryRecord } from './record.ts';
@@ -63,8 +64,15 @@ export function createSealingRound({ db, indexes }: Deps): Round {
   /** Keys of former secrets of the server, which changes with a restart alone. */
   let former = indexes.seals?.keyIds.filter((key) => key !== indexes.seals?.keyId) ?? [];
 
+  const unsettledPolicies = polled(policies, () =>
+    policies.find({ memoriesUnsettled: true }, { limit: some }).toArray(),
+  );
+  const unsettled = polled(identities, () =>
+    identities.find({ memoriesUnsettled: { $gt: '' } }, { limit: some }).toArray(),
+  );
+
   async function spread(): Promise<void> {
-    for (const { _id, version } of await policies.find({ memoriesUnsettled: true }, { limit: some }).toArray()) {
+    for (const { _id, version } of await unsettledPolicies()) {
       await identities.updateMany({ tenantId: _id }, { $set: { memoriesUnsettled: askedNow() } });
       await policies.updateOne({ _id, version }, { $set: { memoriesUnsettled: false } });
     }
@@ -78,8 +86,9 @@ export function createSealingRound({ db, indexes }: Deps): Round {
       await identities.updateOne({ _id, memoriesUnsettled }, { $set: { memoriesUnsettled: marked } });
       return;
     }
-    for (const filter of others)
-      if ((await memories.find(filter, { limit: 1, projection: { _id: 1 } }).toArray()).length > 0) return;
+    for (const filter of others) if (await hasAny(memories, filter)) return;
+    // Indexes and the graph have the former text until what was written anew has been indexed.
+    if (await hasAny(memories, { tenantId, identityId: _id, pending: true })) return;
     // What was there before is still in the log, and in pages that are free now.
     await indexes.scrub?.();
     await identities.updateOne({ _id, memoriesUnsettled }, { $set: { memoriesUnsettled: null } });
@@ -92,8 +101,7 @@ export function createSealingRound({ db, indexes }: Deps): Round {
       for (const key of former) await markSealedBy(db, key);
       former = [];
       await spread();
-      const unsettled = { memoriesUnsettled: { $gt: '' } };
-      for (const one of await identities.find(unsettled, { limit: some }).toArray()) await settle(one);
+      for (const one of await unsettled()) await settle(one);
     },
   };
 }

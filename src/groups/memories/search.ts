@@ -60,12 +60,12 @@ export function createSearchMemories({ library, identities }: Deps) {
       factors: config ? { importance: config.importanceWeight, recency: config.recencyWeight } : undefined,
       shared,
       archived,
-      filter: (memory: MemoryDoc) =>
+      tag: query.tag,
+      filter: (memory) =>
         (mayReadIn(by, memory.projectId) || (by.keepsOwn === true && memory.identityId === identityId)) &&
         (own || memory.identityId === identityId) &&
         (types?.includes(memory.type) ?? true) &&
         (query.projectId === undefined || memory.projectId === query.projectId) &&
-        (query.tag === undefined || memory.tags.includes(query.tag)) &&
         (query.provenance === undefined || memory.provenance === query.provenance) &&
         (query.isShared === undefined || memory.isShared === query.isShared) &&
         (query.fromUtc === undefined || memory.createdAt >= new Date(query.fromUtc)) &&

@@ -36,7 +36,7 @@ export function shelfOf(base: PartBase) {
   });
   const own = { memories, links: createKeeper(linkRecord, base) };
   const sealing = createSealing(base);
-  const library = createLibrary({ ...own, indexes, clock, sealing, graph: graphOf(base).book });
+  const library = createLibrary({ ...own, indexes, clock, changes: db.changes, sealing, graph: graphOf(base).book });
   const all = perTenant(authCollections(db).identities);
   return {
     ...own,

@@ -1,6 +1,6 @@
 // How many unread messages an identity has: every answer of the server says it, so it is counted once and remembered.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { EntryDoc } from './documents.ts';
 
@@ -15,8 +15,7 @@ export interface UnreadCounts {
 }
 
 export function createUnreadCounts({ entries, clock }: { entries: PerTenant<EntryDoc>; clock: Clock }): UnreadCounts {
-  const known = new LRUCache<number, number | Promise<number>>({
-    max: 20_000,
+  const known = createLru<number, number | Promise<number>>(20_000, {
     ttl: cacheMs,
     ttlResolution: 0,
     perf: { now: () => clock.now() },

@@ -1,7 +1,7 @@
 // The documents of personal memories with their indexes: what a person keeps, shares and forgets, and whom it is told.
-import { LRUCache } from 'lru-cache';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { createLru } from '../../kernel/lru.ts';
 import { endsAt, unexpired } from '../../memory/expiry.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { unindexed } from '../../memory/kinds.ts';
@@ -50,7 +50,7 @@ const toldAtMost = 20;
 export function createPersonalBook({ memories, identities, indexes, clock }: PersonalDeps) {
   const finder = createFinder<PersonalMemoryDoc>({ ...indexes, clock }, personalKind);
   const open = () => unexpired<PersonalMemoryDoc>(clock.now());
-  const used = new LRUCache<string, true>({ max: usesRemembered });
+  const used = createLru<string, true>(usesRemembered);
 
   return {
     finder,

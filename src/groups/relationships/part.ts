@@ -1,4 +1,5 @@
 // Relationships as a part of the server: what they are kept in, and how they fade.
+import { pruneByDate } from '../../ports/retention.ts';
 import { part } from '../part.ts';
 import { createFading } from './fading.ts';
 import { interactionRecord, relationshipRecord } from './record.ts';
@@ -15,5 +16,14 @@ export const relationshipsPart = part({
       work: createFading({ relationships: db.collection(relationshipRecord.spec), clock }),
     },
   ],
+  retention: ({ db, kept }) => ({
+    rules: [
+      {
+        name: 'history of relationships',
+        keptMs: kept.activityMs,
+        prune: (before) => pruneByDate(db, interactionRecord.spec, before),
+      },
+    ],
+  }),
   samples: [],
 });

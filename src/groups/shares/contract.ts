@@ -22,13 +22,17 @@ const { list, get, remove } = crud({
   },
 });
 
+const origin = string
+  .max(300)
+  .regex(/^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/i, 'an origin, such as https://example.com');
+
 export const shares = group(
   'Shares',
   { base: '/api/shares', doc: 'Links by which anybody reads one run or one chat.' },
   {
     list,
     create: op.post('', {
-      doc: 'Ours: make a link by which anybody reads one run, or one of your chats, until it expires. Its token is told once. Secrets are redacted; files of the run are shown with includeFiles only, though its steps may quote them.',
+      doc: 'Ours: make a link by which anybody reads one run, or one of your chats, until it expires. Its token is told once. Secrets are redacted; files of the run are shown with includeFiles only, though its steps may quote them. Pages of embedOrigins, and no others, may show it in a frame.',
       needs: 'RunsWrite',
       // A kept answer would keep the token.
       idempotent: false,
@@ -37,6 +41,8 @@ export const shares = group(
         chatSessionId: int64.nullish(),
         expiresInHours: int32.min(1).max(2160).default(168),
         includeFiles: boolean.default(false),
+        /** Origins whose pages may embed it; none unless given. */
+        embedOrigins: z.array(origin).max(20).default([]),
       }),
       data: NewShareDto,
     }),

@@ -11,6 +11,8 @@ const link = {
   chatSessionId: int64.nullable(),
   title: string,
   includeFiles: boolean,
+  /** Origins whose pages may show it in a frame. */
+  embedOrigins: z.array(string),
   expiresAtUtc: dateTime,
   /** The end of its token, to tell links apart. */
   last4: string,
@@ -27,6 +29,8 @@ export const NewShareDto = dto('NewShareDto', {
   /** Told once: the server keeps its digest alone. */
   token: string,
   url: string,
+  /** What `<rivulet-run>` and `<rivulet-chat>` take as their src; null for a link that no page may embed. */
+  embedUrl: string.nullable(),
 });
 export type NewShareDto = z.output<typeof NewShareDto>;
 

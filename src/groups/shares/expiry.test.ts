@@ -12,7 +12,16 @@ it('shows the same as an unknown link once it has expired', async () => {
   const db = openTestDb();
   const shares = db.collection(shareRecord.spec);
   await shares.insertOne({
-    ...{ _id: 1, guid: 'g', tenantId: 1, runId: null, chatSessionId: 7, title: 'Tell', includeFiles: false },
+    ...{
+      _id: 1,
+      guid: 'g',
+      tenantId: 1,
+      runId: null,
+      chatSessionId: 7,
+      title: 'Tell',
+      includeFiles: false,
+      embedOrigins: [],
+    },
     ...{ expiresAt: new Date(expiresAt), tokenHash: hashSecret(token), last4: 'oken', createdByName: 'Ann' },
     ...{ createdByUserId: null, createdByIdentityId: null, createdAt: new Date(0), updatedAt: new Date(0) },
   });

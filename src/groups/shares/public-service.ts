@@ -2,23 +2,17 @@
 import type { Engine } from '../../../runtime/engine.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
 import { environmentOf } from '../../../runtime/state/environment.ts';
-import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
 import { hashSecret } from '../../auth/keys.ts';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Collection } from '../../ports/db.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
-import type { PerTenant } from '../../ports/tenanted.ts';
 import { publicShares } from './contract.ts';
-import type { ShareDoc } from './record.ts';
+import { holding, type ShareHolders } from './holds.ts';
 import { createScrub } from './scrubbed.ts';
 import { type SharedSources, type ShareItem, sharedChat, sharedRun, viewRun } from './shown-live.ts';
 
-interface Deps extends SharedSources {
-  shares: Collection<ShareDoc>;
-  users: PerTenant<UserDoc>;
-  identities: PerTenant<IdentityDoc>;
+interface Deps extends SharedSources, ShareHolders {
   engine: Pick<Engine, 'events'>;
   files: RunFiles;
   clock: Clock;
@@ -27,14 +21,9 @@ interface Deps extends SharedSources {
 const maxFileBytes = 1_048_576;
 
 export const publicSharesService = implement(publicShares, (deps: Deps) => {
-  const { shares, clock, files } = deps;
+  const { files } = deps;
 
-  /** The link, while it holds and who made it is still here; null otherwise. */
-  const open = async (tokenHash: string): Promise<ShareDoc | null> => {
-    const share = await shares.findOne({ tokenHash });
-    if (!share || share.expiresAt.getTime() <= clock.now()) return null;
-    return (await makerIsHere(deps, share)) ? share : null;
-  };
+  const open = (tokenHash: string) => holding(deps, { tokenHash });
   /** @throws Fault NOT_FOUND, the same for links that never were, expired and revoked ones */
   const find = async (token: string) => {
     const share = await open(hashSecret(token));
@@ -70,7 +59,7 @@ export const publicSharesService = implement(publicShares, (deps: Deps) => {
       const { signal } = request;
       const scrub = createScrub(run ? secretsOf(run) : []);
       const items = run
-        ? sharedRun(deps, run, { afterSeq: body.afterSeq, scrub, signal })
+        ? sharedRun(deps, run, { afterSeq: body.afterSeq, scrub, hasFiles: share.includeFiles, signal })
         : sharedChat(deps, chat as NonNullable<typeof chat>, { scrub, signal });
       return {
         kind: 'file' as const,
@@ -92,18 +81,6 @@ export const publicSharesService = implement(publicShares, (deps: Deps) => {
 
 const secretsOf = ({ environmentJson }: RunRecord): string[] =>
   environmentJson === null ? [] : Object.values(environmentOf(environmentJson)).map(String);
-
-/** Links of people and agents that were switched off show nothing. */
-async function makerIsHere({ users, identities }: Deps, share: ShareDoc): Promise<boolean> {
-  const { tenantId, createdByUserId, createdByIdentityId } = share;
-  const [user, identity] = await Promise.all([
-    createdByUserId === null ? true : users(tenantId).findOne({ _id: createdByUserId, isActive: true }),
-    createdByIdentityId === null
-      ? true
-      : identities(tenantId).findOne({ _id: createdByIdentityId, isActive: true, deletedAt: null }),
-  ]);
-  return user !== null && identity !== null;
-}
 
 const frame = (item: ShareItem): Buffer => {
   const data = JSON.stringify({ event: null, run: null, message: null, ...item });

@@ -15,6 +15,7 @@ export const shareRecord = record<ShareDoc>('shares', {
   order: '-createdAtUtc',
   indexes: [
     { keys: { tokenHash: 1 }, unique: true },
+    { keys: { guid: 1 } },
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, chatSessionId: 1, createdAt: -1 } },

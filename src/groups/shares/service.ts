@@ -50,14 +50,15 @@ export const sharesService = implement(contract, (deps: SharesDeps) => {
   };
 
   return {
-    ...kept(listed, shares, { show: (doc) => shown(ShareDto, doc), mayRead }),
+    ...kept(listed, shares, { show, mayRead }),
     create: async ({ caller, body }) => {
-      const { runId = null, chatSessionId = null, expiresInHours, includeFiles } = body;
+      const { runId = null, chatSessionId = null, expiresInHours, includeFiles, embedOrigins } = body;
       const title = (await subject(caller, runId, chatSessionId)).slice(0, titleChars);
       const token = newToken('shr_');
       const doc = await shares.insert(caller, {
         ...{ runId, chatSessionId, title },
         includeFiles: includeFiles && runId !== null,
+        embedOrigins,
         expiresAt: new Date(clock.now() + expiresInHours * hourMs),
         tokenHash: hashSecret(token),
         last4: token.slice(-4),
@@ -66,10 +67,15 @@ export const sharesService = implement(contract, (deps: SharesDeps) => {
         createdByIdentityId: caller.identityId,
       });
       // Browsers send no fragment: the token reaches no log on its way.
-      return { ...shown(ShareDto, doc), token, url: `${publicUrl().replace(/\/$/, '')}/#/shared/${token}` };
+      const base = publicUrl().replace(/\/$/, '');
+      const embedUrl = embedOrigins.length > 0 ? `${base}/embed.html?share=${doc.guid}#${token}` : null;
+      return { ...show(doc), token, url: `${base}/#/shared/${token}`, embedUrl };
     },
   };
 });
+
+/** Links that were made before pages could embed them name no origins. */
+const show = (doc: ShareDoc): ShareDto => shown(ShareDto, doc, { embedOrigins: doc.embedOrigins ?? [] });
 
 /** One's own links; those of all for who may change users. */
 function mayRead(caller: Caller): Filter<ShareDoc> {

@@ -39,9 +39,16 @@ export const viewRun = (run: RunRecord, { text, maybe }: Scrub): SharedRunDto =>
   completedAtUtc: iso(run.completedAt),
 });
 
-function viewEvent(event: AgentEvent, { text, maybe }: Scrub): SharedEventDto {
+function viewEvent(event: AgentEvent, { text, maybe }: Scrub, hasFiles: boolean): SharedEventDto {
   const { id: _, guid: _guid, runId: _run, rootRunId: _root, parentRunId: _parent, ...rest } = eventView(event);
-  return { ...rest, title: text(rest.title), message: maybe(rest.message), payloadJson: maybe(rest.payloadJson) };
+  const payloadJson = hasFiles || event.type !== 'FileChanged' ? rest.payloadJson : withoutTexts(rest.payloadJson);
+  return { ...rest, title: text(rest.title), message: maybe(rest.message), payloadJson: maybe(payloadJson) };
+}
+
+/** Files that commands changed, by name alone: nobody chose to show what is in them. */
+function withoutTexts(json: string | null): string | null {
+  const { files, ...payload } = JSON.parse(json ?? '{}') as { files?: { text?: string }[] };
+  return files ? JSON.stringify({ ...payload, files: files.map(({ text: _, ...file }) => file) }) : json;
 }
 
 interface How {
@@ -53,7 +60,7 @@ interface How {
 export async function* sharedRun(
   { getRun, engine, follower, clock }: SharedSources,
   { id, tenantId }: RunRecord,
-  { afterSeq, scrub, signal }: How & { afterSeq: number },
+  { afterSeq, scrub, hasFiles, signal }: How & { afterSeq: number; hasFiles: boolean },
 ): AsyncGenerator<ShareItem> {
   let told = afterSeq;
   async function* rest(): AsyncGenerator<ShareItem> {
@@ -61,7 +68,7 @@ export async function* sharedRun(
       const events = await engine.events(id, { afterSeq: told, limit: pageSize });
       for (const event of events) {
         told = event.seq;
-        yield { type: 'Event', event: viewEvent(event, scrub) };
+        yield { type: 'Event', event: viewEvent(event, scrub, hasFiles) };
       }
       if (events.length < pageSize) return;
     }

@@ -8,6 +8,7 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, createKeeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
+import { polled } from '../../ports/polled.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { SiteBuildDto } from './dto.ts';
@@ -134,11 +135,16 @@ function leases({ builds, all, clock, now, step, supersede }: Core) {
       throw error;
     }
   };
+  const queued = polled(
+    all,
+    (claim: Claim) => all.find({ status: 'Queued', ...ofWhom(claim) }, { sort: { _id: 1 }, limit: looked }).toArray(),
+    // For others than who asked.
+    { status: 'Queued' },
+  );
   return {
     /** The oldest build that waits and that may begin now; null when there is none. */
     async claim(claim: Claim): Promise<SiteBuildDoc | null> {
-      const wanted = { status: 'Queued', ...ofWhom(claim) } as const;
-      const waiting = await all.find(wanted, { sort: { _id: 1 }, limit: looked }).toArray();
+      const waiting = await queued(claim);
       // Where a request died between its two writes, the newest of a project counts.
       const newest = new Map(waiting.map((build) => [`${build.tenantId} ${build.projectId}`, build]));
       for (const build of newest.values()) {

@@ -1,6 +1,6 @@
 // Rules with their indexes and their memory: every change goes through here; what applies is answered without asking the store.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { Horizon } from '../../memory/facts/version.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { reworded } from '../../memory/kinds.ts';
@@ -36,7 +36,7 @@ interface Held {
 
 export function createRuleBook({ rules, versions, indexes, clock }: BookDeps) {
   const finder = createFinder<RuleDoc>({ ...indexes, clock }, ruleKind);
-  const held = new LRUCache<number, Held>({ max: 1000 });
+  const held = createLru<number, Held>(1000);
 
   async function heldOf(tenantId: number): Promise<Held> {
     const version = await versions.of(tenantId, 'standing_rules');

@@ -5,8 +5,7 @@ import type { By, Keeper } from '../../ports/keeper.ts';
 import type { DecidedQuestion, RuleProposals } from '../../ports/rules.ts';
 import { oneLine, shortened } from '../texts.ts';
 import type { RuleBook } from './book.ts';
-import type { RuleDoc } from './record.ts';
-import { plainRule } from './service.ts';
+import { plainRule, type RuleDoc } from './record.ts';
 
 interface Deps {
   rules: Keeper<RuleDoc>;

@@ -1,6 +1,6 @@
 // Standing rules as they are kept.
 import type { RuleLinkKind } from '../../contract/enums.ts';
-import type { Findable, Kind } from '../../memory/kinds.ts';
+import { type Findable, type Kind, unindexed } from '../../memory/kinds.ts';
 import type { Stand } from '../../memory/rules/rule.ts';
 import { record, type Stored } from '../../ports/record.ts';
 import type { StandingRuleDto } from './dto.ts';
@@ -41,6 +41,28 @@ export const ruleRecord = record<RuleDoc>('standing_rules', {
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],
 });
+
+/** A rule that nobody has said more of. */
+export const plainRule = {
+  rationale: null,
+  identityId: null,
+  projectId: null,
+  supersededById: null,
+  statusReason: null,
+  groundingCount: 0,
+  evidenceCount: 0,
+  surfacedCount: 0,
+  lastSurfacedAt: null,
+  reviewBy: null,
+  expiresAt: null,
+  watchKindId: 'None' as const,
+  lastReviewedAt: null,
+  sourceEscalationId: null,
+  earlier: [],
+  links: [],
+  marks: [],
+  ...unindexed,
+};
 
 /** Rules are no secret within a tenant: whoever works there has to keep to them. */
 export const ruleScope = 'all';

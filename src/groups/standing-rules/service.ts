@@ -5,7 +5,6 @@ import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { unindexed } from '../../memory/kinds.ts';
 import { concerns } from '../../memory/rules/rule.ts';
 import { isOver, moveRule } from '../../memory/rules/transitions.ts';
 import type { Filter } from '../../ports/db.ts';
@@ -19,7 +18,7 @@ import type { MemoryAccess } from '../memories/access.ts';
 import type { RuleBook } from './book.ts';
 import { lookUpRules } from './check.ts';
 import { standingRules } from './contract.ts';
-import { type RuleDoc, ruleScope } from './record.ts';
+import { plainRule, type RuleDoc, ruleScope } from './record.ts';
 import type { RuleShow } from './show.ts';
 import type { StaleRules } from './stale-rules.ts';
 
@@ -38,27 +37,6 @@ type All = Handlers<typeof standingRules>;
 
 /** Memories that a rule may be linked to. */
 const mostLinks = 100;
-
-export const plainRule = {
-  rationale: null,
-  identityId: null,
-  projectId: null,
-  supersededById: null,
-  statusReason: null,
-  groundingCount: 0,
-  evidenceCount: 0,
-  surfacedCount: 0,
-  lastSurfacedAt: null,
-  reviewBy: null,
-  expiresAt: null,
-  watchKindId: 'None' as const,
-  lastReviewedAt: null,
-  sourceEscalationId: null,
-  earlier: [],
-  links: [],
-  marks: [],
-  ...unindexed,
-};
 
 const timeOf = (at: string | null | undefined) => (at == null ? null : new Date(at));
 

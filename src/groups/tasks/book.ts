@@ -7,6 +7,7 @@ import type { Db, Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, type Change, createKeeper } from '../../ports/keeper.ts';
+import { polled } from '../../ports/polled.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type Actor, activityRecord, shortTitle, theServer } from '../../projects/activity.ts';
 import { isClosed, requireTaskMove } from '../task-transitions.ts';
@@ -258,12 +259,16 @@ function requireFree(task: ProjectTaskDoc, identityId: number, now: Date): void 
 }
 
 function expiryOf({ db, tasks, told, note, clock }: Base) {
+  const all = db.collection(taskRecord.spec);
+  const findOver = polled(all, (over: Filter<ProjectTaskDoc>) => all.find(over, { limit: 500 }).toArray(), {
+    claimExpiresAt: { $gt: new Date(0) },
+  });
   return {
     /** Frees tasks whose leases have ended. */
     async expireClaims(): Promise<void> {
       const now = new Date(clock.now());
       const over = { claimExpiresAt: { $gt: new Date(0), $lte: now } };
-      for (const { _id, tenantId } of await db.collection(taskRecord.spec).find(over, { limit: 500 }).toArray()) {
+      for (const { _id, tenantId } of await findOver(over)) {
         const filter = { _id, status: 'InProgress' as const, ...over };
         const $set = {
           status: 'Todo' as const,

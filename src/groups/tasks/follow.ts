@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../runtime/records.ts';
 import { hasEnded } from '../../../runtime/state/run.ts';
 import type { TaskStatus } from '../../contract/enums.ts';
 import type { Db } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import { shortTitle, theServer } from '../../projects/activity.ts';
 import type { TaskBook } from './book.ts';
 import { taskRecord } from './record.ts';
@@ -22,8 +23,9 @@ export function statusAfter(run: Pick<RunRecord, 'status' | 'contractDeliverable
 /** One look for tasks whose runs have ended; nodes may look at the same time. */
 export function createFollowing({ db, book, findRun }: Deps) {
   const all = db.collection(taskRecord.spec);
+  const running = polled(all, () => all.find({ runningRunId: { $gt: 0 } }, { limit: 500 }).toArray());
   return async (): Promise<void> => {
-    for (const task of await all.find({ runningRunId: { $gt: 0 } }, { limit: 500 }).toArray()) {
+    for (const task of await running()) {
       const run = await findRun(task.runningRunId);
       if (run && !hasEnded(run.status)) continue;
       const by = { tenantId: task.tenantId };

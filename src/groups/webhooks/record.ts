@@ -45,6 +45,8 @@ export interface DeliveryDoc extends Stored<WebhookDeliveryDto> {
   endedAt: Date | null;
   /** The routines that led to its event, oldest first: what is told of it does not wake them. */
   lineage?: number[];
+  /** Requests that had it sent again. */
+  marks?: string[];
 }
 
 export const deliveryRecord = record<DeliveryDoc>('webhook_deliveries', {

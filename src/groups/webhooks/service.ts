@@ -7,7 +7,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { namesOutOfReach, type Reach } from '../../kernel/reach.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import { isOpen } from '../../outside/deliveries/outbox.ts';
+import { sendAgain } from '../../outside/deliveries/again.ts';
+import { newlyWaiting } from '../../outside/deliveries/outbox.ts';
 import { defaultAttempts } from '../../outside/deliveries/retries.ts';
 import { newSecret, secretPrefix } from '../../outside/deliveries/signing.ts';
 import type { Keeper } from '../../ports/keeper.ts';
@@ -221,30 +222,21 @@ function test(deps: WebhookServiceDeps, caller: Caller, webhook: WebhookDoc, typ
 /** A delivery that failed waits again; one that arrived is sent once more, under the same id. */
 async function resend(deps: WebhookServiceDeps, caller: Caller, webhook: WebhookDoc, id: number): Promise<DeliveryDoc> {
   const { deliveries, clock } = deps;
-  const old = await deliveries.get(caller, id, { webhookId: webhook._id });
-  if (isOpen(old))
-    throw new Fault('CONFLICT', 'This delivery has not ended: it is sent by itself.', {
-      hint: 'Wait for its end, or see nextAttemptAtUtc.',
-    });
-  if (old.requestBody === null)
+  const own = { webhookId: webhook._id };
+  const now = new Date(clock.now());
+  const fresh = { maxAttempts: webhook.maxAttempts, responseStatus: null, responseExcerpt: null, durationMs: null };
+  const anew = ({ requestBody }: DeliveryDoc) => {
+    if (requestBody !== null) return fresh;
     throw new Fault('CONFLICT', 'There is nothing to send: the event was too large.', {
       hint: 'Narrow the webhook to smaller events.',
     });
-  const now = new Date(clock.now());
-  const waits = {
-    status: 'Pending' as const,
-    attempt: 0,
-    maxAttempts: webhook.maxAttempts,
-    due: now,
-    nextAttemptAt: now,
   };
-  const blank = { error: null, responseStatus: null, responseExcerpt: null, durationMs: null, endedAt: null };
-  if (old.status !== 'Delivered')
-    return deliveries.change(caller, id, { ...waits, ...blank, sender: null }, { within: { status: old.status } });
+  const old = await deliveries.get(caller, id, own);
+  if (old.status !== 'Delivered') return sendAgain(deliveries, caller, id, { now, within: own, anew });
   const { _id, guid, createdAt, ...same } = old;
   const key = `${old.messageId}#${randomUUID()}`;
   return deliveries.insert(caller, {
-    ...{ ...same, ...waits, ...blank, key },
-    ...{ deliveredAt: null, sender: null, mayBeRepeated: false, lineage: [] },
+    ...{ ...same, ...newlyWaiting(now), ...anew(old), key },
+    lineage: [],
   });
 }

@@ -31,6 +31,21 @@ export interface CallResult {
   isError?: boolean;
 }
 
+/** Errors of JSON-RPC. */
+const failed = (code: number) => (message: string) => Object.assign(new Error(message), { code });
+export const methodNotFound = failed(-32_601);
+export const wrongParams = failed(-32_602);
+const internalError = failed(-32_603);
+/** What an operation refused, by the code of its failure. */
+export class RefusedCall extends Error {
+  readonly code = -32_602;
+  readonly errorCode: unknown;
+  constructor(message: string, errorCode: unknown) {
+    super(message);
+    this.errorCode = errorCode;
+  }
+}
+
 type Args = Readonly<Record<string, unknown>>;
 /** What the pipeline answers. */
 interface Envelope extends Failed {
@@ -63,6 +78,14 @@ export function createCalls(handle: Handle, clock: Pick<Clock, 'after'>) {
   };
 
   return {
+    /** What an operation answers. @throws an error of JSON-RPC that says why not */
+    read: async (request: Asked, context: Pick<CallContext, 'principal' | 'signal'>): Promise<unknown> => {
+      const { text, status } = await ask(request, context);
+      const answer = parsed(text) as Envelope | null;
+      if (answer?.ok) return answer.data;
+      const message = answer?.error ? describe(answer) : `The server answered ${status}.`;
+      throw status < 500 ? new RefusedCall(message, answer?.errorCode) : internalError(message);
+    },
     call: async (tool: OperationTool, args: Args, context: CallContext): Promise<CallResult> => {
       const request = requestOf(tool, args, context);
       if (typeof request === 'string') return failure(request);
@@ -159,7 +182,7 @@ function resultOf({ status, text }: InnerAnswer): CallResult {
   return failure(`The server answered ${status}.`);
 }
 
-function success(data: unknown): CallResult {
+export function success(data: unknown): CallResult {
   if (data === null || data === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
   const structuredContent = Array.isArray(data) ? { items: data } : asRecord(data);
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent };

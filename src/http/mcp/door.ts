@@ -1,5 +1,5 @@
 // The address of an MCP server: who may come in, and from which pages; behind it a protocol library answers.
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Caller } from '../../contract/caller.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
@@ -40,12 +40,10 @@ export interface McpDoor {
   close(): Promise<void>;
 }
 
-export function createMcpDoor(options: McpDoorOptions, factory: McpServerFactory): McpDoor {
+/** @param factory Called with the first request: reading the protocol's library takes a twentieth of a start. */
+export function createMcpDoor(options: McpDoorOptions, factory: () => Promise<McpServerFactory>): McpDoor {
   const { log } = options;
-  const handler = createMcpHandler(factory, {
-    maxRequestBodySize: maxBodyBytes,
-    onerror: (error) => log.debug({ err: error }, 'an MCP request was refused'),
-  });
+  let handler: ReturnType<typeof openHandler> | undefined;
   const callers = createCallerOf(options);
   const report = createAccessLog(options);
 
@@ -63,7 +61,8 @@ export function createMcpDoor(options: McpDoorOptions, factory: McpServerFactory
     const about = aboutOf(exchange.query);
     const principal: Principal = { caller, ip: exchange.ip, about, headers: carried(exchange, context.requestId) };
     const authInfo = { token: '', clientId: caller.name, scopes: [], extra: { principal } };
-    const response = await handler.fetch(request, { authInfo });
+    handler ??= openHandler(log, factory());
+    const response = await (await handler).fetch(request, { authInfo });
     context.status = response.status;
     await sendResponse(exchange, response, [['x-request-id', context.requestId], ...safety, ...context.headers] as [
       string,
@@ -108,8 +107,16 @@ export function createMcpDoor(options: McpDoorOptions, factory: McpServerFactory
       }
       report(context);
     },
-    close: () => handler.close(),
+    close: async () => (await handler)?.close(),
   };
+}
+
+async function openHandler(log: McpDoorOptions['log'], factory: Promise<McpServerFactory>) {
+  const { createMcpHandler } = await import('@modelcontextprotocol/server');
+  return createMcpHandler(await factory, {
+    maxRequestBodySize: maxBodyBytes,
+    onerror: (error) => log.debug({ err: error }, 'an MCP request was refused'),
+  });
 }
 
 const safety: readonly (readonly [string, string])[] = [

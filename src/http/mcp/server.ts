@@ -1,54 +1,63 @@
-// The MCP server of one request: the tools that its caller may use.
+// The MCP server of one request: the tools and prompts that its caller may use.
 import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
-import { permit } from '../../auth/permit.ts';
-import type { Caller } from '../../contract/caller.ts';
-import type { Calls, Principal } from './calls.ts';
+import { isPermitted } from '../../auth/permit.ts';
+import { type Calls, type Principal, wrongParams } from './calls.ts';
+import { createPromptBook } from './prompts.ts';
+import { asTask, callAsTask, serveTasks, taskCapabilities } from './task-server.ts';
+import type { Era } from './task-words.ts';
+import { createTasks } from './tasks.ts';
 import type { OperationTool } from './tool.ts';
 import { aboutOf, operationTools, toolsByName } from './tools.ts';
 
 const instructions =
   'Rivulet runs AI agents. Start one with run_start and wait with run_wait; talk with chat_create and chat_ask; what was learned is in memory_search, fact_search and search. A run that waits for a decision has an open question in escalation_list.';
 
-/** JSON-RPC: the parameters are wrong. */
-const invalidParams = -32_602;
-
-export const mayUse = (caller: Caller, { operation }: OperationTool): boolean => {
-  try {
-    permit(operation, caller);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Makes the server for a request whose caller is known; `principal` came with `authInfo`. */
 export function createMcpServer(calls: Calls, about: { version: string }) {
-  return ({ authInfo }: Pick<McpRequestContext, 'authInfo'>): Server => {
+  const prompts = createPromptBook(calls);
+  const tasks = createTasks(calls);
+  return ({ authInfo, era }: Pick<McpRequestContext, 'authInfo' | 'era'>): Server => {
     const principal = authInfo?.extra?.principal as Principal | undefined;
     if (!principal) throw new Error('a request came to the MCP server without its caller');
     const server = new Server(
       { name: 'rivulet', title: 'Rivulet', version: about.version },
-      { capabilities: { tools: {} }, instructions },
+      { capabilities: { tools: {}, prompts: {}, ...taskCapabilities[era] }, instructions },
     );
     server.setRequestHandler('tools/list', () => ({
       tools: operationTools
-        .filter((tool) => principal.about?.has(aboutOf(tool.name)) !== false && mayUse(principal.caller, tool))
-        .map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
+        .filter(
+          (tool) => principal.about?.has(aboutOf(tool.name)) !== false && isPermitted(tool.operation, principal.caller),
+        )
+        .map((tool) => shown(tool, era)),
     }));
-    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const { mcpReq } = context;
       const tool = toolsByName.get(params.name);
-      if (!tool)
-        throw Object.assign(new Error(`There is no tool ${params.name.slice(0, 100)}; tools/list names them.`), {
-          code: invalidParams,
-        });
+      if (!tool) throw wrongParams(`There is no tool ${params.name.slice(0, 100)}; tools/list names them.`);
       const token = mcpReq._meta?.progressToken;
       const progress = (done: number, message: string) => {
         if (token === undefined) return;
         const told = { progressToken: token, progress: done, message };
         mcpReq.notify({ method: 'notifications/progress', params: told }).catch(() => {});
       };
-      return calls.call(tool, params.arguments ?? {}, { principal, signal: mcpReq.signal, progress });
+      const call = { principal, signal: mcpReq.signal, progress };
+      const args = params.arguments ?? {};
+      return asTask(era, tool, params, context)
+        ? callAsTask(tasks, era, tool, args, call)
+        : calls.call(tool, args, call);
     });
+    serveTasks[era](server, tasks, principal);
+    server.setRequestHandler('prompts/list', async (_, { mcpReq: { signal } }) => ({
+      prompts: await prompts.list({ principal, signal }),
+    }));
+    server.setRequestHandler('prompts/get', ({ params }, { mcpReq: { signal } }) =>
+      prompts.get(params.name, params.arguments ?? {}, { principal, signal }),
+    );
     return server;
   };
 }
+
+const shown = ({ name, description, inputSchema, annotations, task }: OperationTool, era: Era) => ({
+  ...{ name, description, inputSchema, annotations },
+  ...(task && era === 'legacy' && { execution: { taskSupport: 'optional' as const } }),
+});

@@ -20,9 +20,11 @@ export interface ToolDraft {
   more?: Json;
   /** What comes after the operation, where that takes long. */
   follow?: 'run' | 'reply';
+  /** It may be carried out as a task. */
+  task?: boolean;
 }
 
-export interface OperationTool extends Pick<ToolDraft, 'name' | 'follow'> {
+export interface OperationTool extends Pick<ToolDraft, 'name' | 'follow' | 'task'> {
   operation: AnyOperation;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
@@ -43,7 +45,7 @@ const idempotencyKey = {
 };
 
 export function toolOf(draft: ToolDraft): OperationTool {
-  const { name, group, verb, doc, without = [], always = {}, more = {}, follow } = draft;
+  const { name, group, verb, doc, without = [], always = {}, more = {}, follow, task = false } = draft;
   const operation = group.operations[verb];
   if (!operation) throw new Error(`${name}: ${group.id} has no ${verb}`);
   const template = group.base + operation.path;
@@ -73,7 +75,7 @@ export function toolOf(draft: ToolDraft): OperationTool {
 
   return {
     name,
-    ...(follow && { follow }),
+    ...(follow && { follow, task }),
     operation,
     description: doc ?? operation.doc,
     inputSchema: {

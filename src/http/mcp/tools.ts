@@ -39,7 +39,7 @@ const rareOfRuns = [
     'environmentJson',
     'workspaceId',
   ],
-  ...['poolIterationBudget', 'poolTokenBudget', 'requestToolDebrief', 'outputPath', 'contractDestination'],
+  ...['poolIterationBudget', 'poolTokenBudget', 'requestToolDebrief', 'outputPath', 'contractDestination', 'mcpTask'],
 ];
 
 const of =
@@ -67,14 +67,16 @@ export const operationTools: readonly OperationTool[] = [
     without: rareOfRuns,
     more: waitSeconds,
     follow: 'run',
+    task: true,
   }),
   run('run_wait', 'get', {
     doc: 'Wait for a run that was started before, and tell its progress meanwhile.',
+    without: ['mcpTask'],
     more: waitSeconds,
     follow: 'run',
   }),
-  run('run_list', 'list'),
-  run('run_get', 'get'),
+  run('run_list', 'list', { without: ['mcpTask'] }),
+  run('run_get', 'get', { without: ['mcpTask'] }),
   run('run_events', 'events', { without: ['format', 'follow'], doc: 'What a run did, event by event.' }),
   run('run_cancel', 'cancel'),
   run('run_pause', 'pause'),

@@ -1,4 +1,4 @@
-// The script and the style of the chat pages of bots: no framework, text alone, and nothing kept but the conversation's name.
+// The script and the style of the chat pages of bots: no framework, HTML from the server alone, and nothing kept but the conversation's name.
 
 /** Sent as a file of its own: the page's policy allows no script within it. */
 export const botScript = `'use strict';
@@ -22,10 +22,21 @@ function kept(value) {
   return value ?? null;
 }
 
-function add(role, text) {
-  const line = document.createElement('p');
+/** All but the greeting. */
+const lines = () => [...said.querySelectorAll(':scope > :not([data-greeting])')];
+
+/** HTML that the server has made of Markdown; its links leave the page open. */
+function show(line, html) {
+  line.innerHTML = html;
+  line.classList.add('formatted');
+  for (const link of line.querySelectorAll('a')) link.target = '_blank';
+}
+
+function add(role, text, html) {
+  const line = document.createElement('div');
   line.className = role;
   line.textContent = text;
+  if (html) show(line, html);
   said.append(line);
   said.scrollTop = said.scrollHeight;
   prompts.hidden = true;
@@ -57,30 +68,46 @@ async function* eventsOf(response) {
 async function ask(message) {
   send.disabled = true;
   note.textContent = 'Writing …';
-  add('user', message);
+  const own = add('user', message);
   let line = null;
+  let begun = false;
   let ended = false;
   try {
-    const response = await post('/messages', { message, conversation });
+    const response = await post('/messages', { message, conversation }).catch(() => {
+      throw new Error('The message could not be sent: the server cannot be reached.');
+    });
     if (!response.ok) {
       const failure = await response.json().catch(() => ({}));
       throw new Error([failure.error, failure.hint].filter(Boolean).join(' '));
     }
     for await (const event of eventsOf(response)) {
-      if (event.type === 'Started') conversation = kept(event.conversation);
+      if (event.type === 'Started') {
+        begun = true;
+        conversation = kept(event.conversation);
+      }
       if (event.type === 'Text') {
         line ??= add('assistant', '');
         line.textContent += event.text;
         said.scrollTop = said.scrollHeight;
       }
       if (event.type === 'Failed') throw new Error(event.error);
-      if (event.type === 'Ended') ended = true;
+      if (event.type === 'Ended') {
+        ended = true;
+        if (line && event.html) show(line, event.html);
+        said.scrollTop = said.scrollHeight;
+      }
     }
     if (!ended) throw new Error('The connection was lost. Load the page again to read the answer.');
     note.textContent = '';
   } catch (error) {
-    note.textContent = error.message || 'The message could not be sent.';
-    if (line === null && box.value === '') box.value = message;
+    // What failed on the way, fetch says in the browser's words.
+    note.textContent = error instanceof TypeError ? 'The connection was lost. Load the page again to read the answer.' : error.message;
+    if (!begun) {
+      // It was not taken: it waits in the box, and stands there once.
+      own.remove();
+      prompts.hidden = lines().length > 0;
+      if (box.value === '') box.value = message;
+    }
   }
   send.disabled = false;
   box.focus();
@@ -103,7 +130,7 @@ prompts.addEventListener('click', (event) => {
 });
 document.getElementById('again').addEventListener('click', () => {
   conversation = kept(null);
-  for (const line of [...said.querySelectorAll('p:not([data-greeting])')]) line.remove();
+  for (const line of lines()) line.remove();
   prompts.hidden = false;
   note.textContent = '';
   box.focus();
@@ -111,9 +138,14 @@ document.getElementById('again').addEventListener('click', () => {
 
 (async () => {
   if (conversation === null) return;
-  const response = await post('/conversation', { conversation });
-  if (!response.ok) return void kept((conversation = null));
-  for (const { role, text } of (await response.json()).data) add(role, text);
+  const response = await post('/conversation', { conversation }).catch(() => null);
+  if (response === null) return void (note.textContent = 'The conversation could not be loaded: load the page again.');
+  // It is over where the server knows it no more; otherwise it goes on once the server answers again.
+  if (!response.ok) {
+    if (response.status === 404 || response.status === 400) kept((conversation = null));
+    return;
+  }
+  for (const { role, text, html } of (await response.json()).data) add(role, text, html);
 })();
 `;
 
@@ -125,7 +157,11 @@ header div { flex: 1; min-width: 0 } header img { border-radius: 50%; object-fit
 h1 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere } header p { margin: 0; color: var(--muted); font-size: .9rem; overflow-wrap: anywhere }
 main { flex: 1; min-height: 0; display: flex; flex-direction: column; gap: .6rem }
 #said { flex: 1; overflow: auto; display: flex; flex-direction: column; gap: .5rem }
-#said p { margin: 0; padding: .5rem .8rem; border-radius: 10px; max-width: 88%; white-space: pre-wrap; overflow-wrap: anywhere }
+#said > * { padding: .5rem .8rem; border-radius: 10px; max-width: 88%; white-space: pre-wrap; overflow-wrap: anywhere }
+#said > .formatted { white-space: normal } .formatted > * { margin: .5rem 0 } .formatted > :first-child { margin-top: 0 } .formatted > :last-child { margin-bottom: 0 }
+.formatted :is(h1, h2, h3, h4, h5, h6) { font-size: 1rem } .formatted :is(ul, ol) { padding-left: 1.4rem } .formatted a { color: var(--teal) }
+code { font: .9em ui-monospace, monospace } pre { overflow: auto; padding: .5rem; border: 1px solid var(--line); border-radius: 6px }
+blockquote { padding-left: .8rem; border-left: 3px solid var(--line) } table { display: block; overflow: auto; border-collapse: collapse } th, td { border: 1px solid var(--line); padding: .2rem .5rem }
 .user { align-self: flex-end; background: light-dark(#d9efec, #143f3b) } .assistant { align-self: flex-start; background: light-dark(#efede6, #23282b) }
 #prompts { display: flex; flex-wrap: wrap; gap: .4rem } #prompts[hidden] { display: none }
 button { font: inherit; padding: .4rem .8rem; border: 1px solid light-dark(#7d868a, #6f7a7e); border-radius: 8px; background: light-dark(#fff, #1d2124); color: inherit; cursor: pointer }

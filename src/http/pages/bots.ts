@@ -1,4 +1,6 @@
 // The chat pages of published bots: small, for anybody, and in the frames of those sites alone that each bot names.
+
+import { escapeHtml, renderMarkdown } from '../../markdown/render.ts';
 import type { Exchange, HeaderList } from '../adapter.ts';
 import { keptText } from '../compressed.ts';
 import { botScript, botStyle } from './bot-chat.ts';
@@ -24,8 +26,6 @@ const plain: HeaderList = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
 ];
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const text = (value: string) => value.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
 /** Answers GET and HEAD below `/bots/`; false for anything else. */
 export function createBotPages({ byName }: ShownBots): (exchange: Exchange) => false | true | Promise<true> {
@@ -64,13 +64,13 @@ const pageOf = (guid: string, bot: ShownBot): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${text(bot.displayName)}</title>
+<title>${escapeHtml(bot.displayName)}</title>
 <link rel="stylesheet" href="/bots/chat.css">
 <script src="/bots/chat.js" defer></script>
-<header>${bot.avatarUrl ? `<img src="${text(bot.avatarUrl)}" alt="" width="40" height="40">` : ''}<div><h1>${text(bot.displayName)}</h1>${bot.tagline ? `<p>${text(bot.tagline)}</p>` : ''}</div><button type="button" id="again">New conversation</button></header>
+<header>${bot.avatarUrl ? `<img src="${escapeHtml(bot.avatarUrl)}" alt="" width="40" height="40">` : ''}<div><h1>${escapeHtml(bot.displayName)}</h1>${bot.tagline ? `<p>${escapeHtml(bot.tagline)}</p>` : ''}</div><button type="button" id="again">New conversation</button></header>
 <main>
-<div id="said" data-bot="${guid}" role="log" aria-label="Conversation" tabindex="0">${bot.greeting ? `<p class="assistant" data-greeting>${text(bot.greeting)}</p>` : ''}</div>
-<div id="prompts">${bot.suggestedPrompts.map((prompt) => `<button type="button">${text(prompt)}</button>`).join('')}</div>
+<div id="said" data-bot="${guid}" role="log" aria-label="Conversation" tabindex="0">${bot.greeting ? `<div class="assistant formatted" data-greeting>${renderMarkdown(bot.greeting)}</div>` : ''}</div>
+<div id="prompts">${bot.suggestedPrompts.map((prompt) => `<button type="button">${escapeHtml(prompt)}</button>`).join('')}</div>
 <p id="note" role="status"></p>
 <form id="form"><label for="text">Your message</label><textarea id="text" rows="2" maxlength="4000" required></textarea><button type="submit">Send</button></form>
 </main>

@@ -11,6 +11,8 @@ const folder = join(root, 'dist', 'web');
 beforeAll(() => {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>x</title>');
+  writeFileSync(join(folder, 'embed.html'), '<!doctype html><title>frame</title>');
+  writeFileSync(join(folder, 'artifact.html'), '<!doctype html><title>artifact</title>');
   writeFileSync(join(folder, 'assets', 'a-1.js'), 'export {}');
   writeFileSync(join(folder, 'assets', 'b-1.js'), 'export {}');
   writeFileSync(join(folder, 'assets', 'b-1.js.br'), brotliCompressSync('packed before'));
@@ -18,17 +20,21 @@ beforeAll(() => {
   writeFileSync(join(root, 'dist', 'secret.txt'), 'secret');
 });
 
-async function ask(path: string, method = 'GET', headers: Record<string, string> = {}) {
+/** One link names a site. */
+const named = '6b1f0a52-0000-4000-8000-000000000001';
+const framers = async (guid: string) => (guid === named ? ['https://shop.example'] : []);
+
+async function ask(path: string, method = 'GET', headers: Record<string, string> = {}, query = '') {
   const sent: { status: number; headers: Record<string, string>; body: Buffer }[] = [];
   const exchange = {
     method,
     path,
-    query: '',
+    query,
     header: (name: string) => headers[name],
     send: (status: number, list: [string, string][], body: string | Uint8Array) =>
       sent.push({ status, headers: Object.fromEntries(list), body: Buffer.from(body as Uint8Array) }),
   } as unknown as Exchange;
-  const taken = await createDashboardPages(folder)(exchange);
+  const taken = await createDashboardPages(folder, framers)(exchange);
   return { taken, answer: sent[0] };
 }
 
@@ -55,6 +61,26 @@ describe('the dashboard’s files', () => {
     expect(answer?.body.toString()).toContain('<title>x');
     expect(answer?.headers['cache-control']).toBe('no-cache');
     expect(answer?.headers['content-security-policy']).toMatch(/script-src 'self';/);
+  });
+
+  it.each([
+    ['the sites that the link names', `share=${named}`, 'https://shop.example'],
+    ['nobody by a link that names none', 'share=6b1f0a52-0000-4000-8000-000000000002', "'none'"],
+    ['nobody by what is no link', `share=${named}&share=x`, "'none'"],
+    ['nobody without a link', '', "'none'"],
+  ])('lets the page for frames be framed by %s', async (_, query, ancestors) => {
+    const { answer } = await ask('/embed.html', 'GET', {}, query);
+    expect(answer?.headers['content-security-policy']).toMatch(new RegExp(`frame-ancestors ${ancestors}$`));
+    expect(answer?.headers['x-frame-options']).toBeUndefined();
+    expect(answer?.headers['cache-control']).toBe('no-store');
+    expect((await ask('/')).answer?.headers['content-security-policy']).toMatch(/frame-ancestors 'none'$/);
+  });
+
+  it('lets the page of artifacts have no origin and no address, and be framed by the dashboard alone', async () => {
+    const policy = (await ask('/artifact.html')).answer?.headers['content-security-policy'] ?? '';
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none';/);
+    expect(policy).toMatch(/form-action 'none'; frame-ancestors 'self'$/);
+    expect(policy).not.toMatch(/script-src[^;]*'self'|https?:|\*/);
   });
 
   it('serves hashed files for good, compressed as the client likes it', async () => {

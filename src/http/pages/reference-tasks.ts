@@ -33,7 +33,7 @@ export const tasks: readonly Task[] = [
     title: 'Follow it',
     about: 'Look at a run, wait for its end, or have everything that happens pushed as it happens, from any cursor.',
     operations: [
-      /^GET \/api\/agent\/runs(\/\{\w+\}(\/(events|wait|children|checkpoints|sandbox\/stream))?)?$/,
+      /^GET \/api\/agent\/runs(\/\{\w+\}(\/(events(\/search)?|wait|children|checkpoints|state|sandbox\/stream))?)?$/,
       / \/api\/events/,
       / \/api\/streams\//,
       / \/api\/ws(\/tickets)?$/,
@@ -45,6 +45,7 @@ export const tasks: readonly Task[] = [
     about: 'Tell it something, change its limits, raise a budget, stop it for a while or for good.',
     operations: [
       /^POST \/api\/agent\/runs\/\{\w+\}\/(messages|pause|resume|cancel|pool|checkpoint|pause-chat)$/,
+      / \/api\/agent\/runs\/\{\w+\}\/breakpoints/,
       /^(PATCH|DELETE) \/api\/agent\/runs\/\{\w+\}$/,
       / \/api\/agent\/(.*\/)?(notes|tasks|messages)(\/\{\w+\})?$/,
     ],
@@ -71,7 +72,7 @@ export const tasks: readonly Task[] = [
     id: 'chat',
     title: 'Chat',
     about: 'Sessions whose replies stream, are resumed anywhere, stopped and made again.',
-    operations: [/ \/api\/chat\//],
+    operations: [/ \/api\/chat\//, / \/api\/prompts/],
   },
   {
     id: 'projects',
@@ -155,8 +156,8 @@ export const tasks: readonly Task[] = [
   {
     id: 'export',
     title: 'Take it along',
-    about: 'What an identity or a tenant holds, as files, with what would be in them counted before.',
-    operations: [/ \/api\/export\//],
+    about: 'What an identity or a tenant holds, as files, with what would be in them counted before; a run as a file.',
+    operations: [/ \/api\/export\//, / \/api\/agent\/runs\/\{id\}\/export/],
   },
   {
     id: 'bots',
@@ -174,7 +175,7 @@ export const tasks: readonly Task[] = [
     id: 'connectors',
     title: 'Connect other systems',
     about: 'Connectors with their addresses and credentials, their endpoints and how fields are mapped; mail.',
-    operations: [/ \/api\/connectors/, / \/api\/email/],
+    operations: [/ \/api\/connectors/, / \/api\/email/, / \/client-metadata/],
   },
   {
     id: 'channels',

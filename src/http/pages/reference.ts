@@ -1,4 +1,5 @@
 // Writes an OpenAPI document as one HTML page: operations by task, each a line that opens, and schemas, all linked.
+import { escapeHtml } from '../../markdown/render.ts';
 import { referenceStyle } from './reference-style.ts';
 import { byTask, type Task } from './reference-tasks.ts';
 
@@ -21,8 +22,7 @@ interface Listed extends OperationObject {
   path: string;
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const text = (value: unknown) => String(value).replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+const text = (value: unknown) => escapeHtml(String(value));
 
 /** The page; links stay within it. `script` is the address of its search. */
 export function referencePage(document: Json, script: string): string {

@@ -210,7 +210,7 @@ export class Ledger {
     }
   }
 
-  /** Present time, but never before the fact's latest read. */
+  /** Present time, but never before the fact's latest write. */
   #nowFor(fact: FactDoc | null): Date {
     return new Date(Math.max(this.#deps.clock.now(), fact?.seenAt.getTime() ?? 0));
   }

@@ -28,7 +28,7 @@ export interface FactDoc extends KeptDoc, Pick<FactVersion, Shown> {
   updatedAt: Date;
   /** Time at which the current version was first written. */
   writtenAt: Date;
-  /** Latest time of any read: time does not go back for a fact, on whichever node. */
+  /** Time of the latest write: time does not go back for a fact, on whichever node. */
   seenAt: Date;
   /** Time at which the current version changes by itself; null for never. */
   turnsAt: Date | null;

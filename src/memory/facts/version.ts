@@ -94,9 +94,9 @@ const parts = [
   ...['retractedAt', 'recordedAt', 'seq', 'sourceRootRunId', 'sourceRunId', 'sourceChatSessionId', 'sourceImportId'],
 ] as const;
 
-/** Value of a version, without the fact's key. */
+/** Value of a version, without the fact's key. Null says of each source that it is none: a statement takes none over. */
 export const statementOf = (one: Statement): Statement =>
-  Object.fromEntries(parts.map((name) => [name, one[name as keyof Statement]])) as unknown as Statement;
+  Object.fromEntries(parts.map((name) => [name, one[name as keyof Statement] ?? null])) as unknown as Statement;
 
 /** A version with a new statement, which keeps the old one. */
 export function restated(

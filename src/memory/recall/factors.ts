@@ -23,42 +23,41 @@ export interface NamedFactor {
  * Factor of a memory; 1 is neutral. Second-hand memories are moved below the least factor of a first-hand one, so that
  * they come after it at an equal match.
  */
-export const factorOf = (memory: Judged, now: number, weights?: FactorWeights): number =>
-  factorsOf(memory, now, weights).reduce((all, { value }) => all * value, 1);
+export function factorOf(memory: Judged, now: number, weights: FactorWeights = factors): number {
+  // Of each of the hundreds of memories that a search weighs: the parts are not made for it.
+  const [importance, recency] = [bounded(weights.importance), bounded(weights.recency)];
+  const own =
+    (1 + importance * importanceOf(memory)) *
+    (1 + recency * recencyOf(memory, now)) *
+    (1 + factors.access * accessOf(memory));
+  return secondHand.has(memory.provenance) ? own * lowered(weights) : own;
+}
 
 /** The factor's parts, whose product it is. */
 export function factorsOf(memory: Judged, now: number, weights: FactorWeights = factors): NamedFactor[] {
-  const parts = partsOf(memory, now, weights);
-  const all = parts.map(({ name, weight, value }) => ({ name, value: 1 + weight * value }));
-  return secondHand.has(memory.provenance) ? [...all, { name: 'SecondHand' as const, value: lowered(parts) }] : all;
+  const parts: NamedFactor[] = [
+    { name: 'Importance', value: 1 + bounded(weights.importance) * importanceOf(memory) },
+    { name: 'Recency', value: 1 + bounded(weights.recency) * recencyOf(memory, now) },
+    { name: 'Use', value: 1 + factors.access * accessOf(memory) },
+  ];
+  if (secondHand.has(memory.provenance)) parts.push({ name: 'SecondHand', value: lowered(weights) });
+  return parts;
 }
 
 type Judged = Pick<Remembered, 'importance' | 'createdAt' | 'accessCount' | 'provenance'>;
 
-interface Part {
-  name: NamedFactor['name'];
-  weight: number;
-  /** -1 to 1. */
-  value: number;
-}
-
-function partsOf(memory: Judged, now: number, weights: FactorWeights): Part[] {
-  const age = Math.max(0, now - memory.createdAt.getTime());
-  const importance = Math.min(1, Math.max(0, memory.importance / 10)) * 2 - 1;
-  const recency = 2 * 0.5 ** (age / factors.recencyHalfLifeMs) - 1;
-  const use = memory.accessCount / (memory.accessCount + factors.accessHalf);
-  return [
-    { name: 'Importance', weight: bounded(weights.importance), value: importance },
-    { name: 'Recency', weight: bounded(weights.recency), value: recency },
-    { name: 'Use', weight: factors.access, value: use },
-  ];
-}
-
-const product = (parts: readonly Part[], pick: (part: Part) => number) =>
-  parts.reduce((all, part) => all * (1 + part.weight * pick(part)), 1);
+/** Each -1 to 1. */
+const importanceOf = ({ importance }: Judged) => Math.min(1, Math.max(0, importance / 10)) * 2 - 1;
+const recencyOf = ({ createdAt }: Judged, now: number) =>
+  2 * 0.5 ** (Math.max(0, now - createdAt.getTime()) / factors.recencyHalfLifeMs) - 1;
+const accessOf = ({ accessCount }: Judged) => accessCount / (accessCount + factors.accessHalf);
 
 /** Part that moves the greatest factor to the least one. */
-const lowered = (parts: readonly Part[]) => product(parts, () => -1) / product(parts, () => 1);
+function lowered(weights: FactorWeights): number {
+  const [importance, recency] = [bounded(weights.importance), bounded(weights.recency)];
+  const least = (1 - importance) * (1 - recency) * (1 - factors.access);
+  return least / ((1 + importance) * (1 + recency) * (1 + factors.access));
+}
 
 /** A weight, limited so that a match of half the score stays behind. */
 const bounded = (weight: number) => Math.min(Math.max(weight, 0), 0.3);

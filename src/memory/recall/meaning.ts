@@ -8,6 +8,8 @@ export interface MeaningSearch {
   tenantId: number;
   scopes: readonly string[];
   question: string;
+  /** Vector of the question by the present model, where it is known. */
+  known?: Float32Array | undefined;
   limit: number;
 }
 
@@ -52,19 +54,19 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock, refill
     return { leg: [], warning: unfinished };
   }
 
-  return async function byMeaning({ question, ...search }: MeaningSearch): Promise<Meant> {
+  return async function byMeaning({ question, known: own, ...search }: MeaningSearch): Promise<Meant> {
     if (!embedder.reads(question)) return nothing;
     if (!vectors.isThere)
       return { leg: [], warning: 'Only words were searched: there is no store of vectors (QDRANT_URL).' };
     try {
-      const [vector] = await embedder.embed(search.tenantId, [question], 'question');
+      const [vector] = own ? [own] : await embedder.embed(search.tenantId, [question], 'question');
       if (!vector) return nothing;
       const space: VectorSpace = { kind, model: embedder.model, dimensions: vector.length };
       const leg = await vectors.search(space, { ...search, vector });
       const isHere = (all: VectorSpace[]) => all.some((one) => isSameSpace(one, space));
       // A space made a moment ago is not in a cached list.
       const isMissing = !isHere(await spaces()) && !isHere(await spaces(true));
-      const former = (await spaces()).filter((one) => !isSameSpace(one, space));
+      const former = own ? [] : (await spaces()).filter((one) => !isSameSpace(one, space));
       const refills = refilling?.has(kind) ? lost : null;
       if (former.length === 0) return { leg, warning: refills, ...(isMissing && { missing: embedder.model }) };
       const rest = await Promise.all(former.map((one) => inFormer(one, { ...search, question })));

@@ -1,20 +1,23 @@
 // Recall: finds memories by words and meaning, fused, plus linked ones, ordered by further factors.
 import { charactersPerToken, factors, lending, proposals } from '../constants.ts';
-import { type Documents, type Indexes, memoryKind, type Remembered } from '../ports.ts';
+import { type Documents, type Indexes, memoryKind, type Ranked, type Remembered } from '../ports.ts';
 import { isReadable, readableScopes } from '../scopes.ts';
 import { createExpansion } from './expansion.ts';
 import { type FactorWeights, factorOf, factorsOf, type NamedFactor } from './factors.ts';
 import { type Fused, fuse, type Leg } from './fuse.ts';
 import { createMeaning, lost, type Meant, nothing } from './meaning.ts';
+import type { Lent } from './neighbours.ts';
 import { snippetOf } from './snippet.ts';
 import { isWithin, type Window, windowOf } from './window.ts';
 import { wordsOf } from './words.ts';
 
-export interface RecallRequest<Doc extends Remembered> {
+export interface RecallRequest {
   tenantId: number;
   /** Identity whose memories are searched. */
   identityId: number;
   question: string;
+  /** The question's vector by the present model, where it is known: then nothing is embedded. */
+  vector?: Float32Array | undefined;
   limit: number;
   /** Limit of the hits' content in tokens. */
   tokenBudget?: number | undefined;
@@ -30,8 +33,9 @@ export interface RecallRequest<Doc extends Remembered> {
   share?: number | undefined;
   shared: boolean;
   archived: boolean;
-  /** Filters on the memory: type, project, tag and the like. */
-  filter?: ((memory: Doc) => boolean) | undefined;
+  /** Filters on the memory: type, project and the like. */
+  filter?: ((memory: Ranked) => boolean) | undefined;
+  tag?: string | undefined;
 }
 
 export type MatchedBy = 'Semantic' | 'Keyword' | 'Hybrid' | 'Link' | 'Exact';
@@ -77,38 +81,43 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
   const expand = createExpansion(documents);
 
   /** Candidates of the legs that the documents allow; more are requested while filters leave too few. */
-  async function gather(ask: RecallRequest<Doc>, wanted: readonly string[]) {
+  async function gather(ask: RecallRequest, wanted: readonly string[]) {
     const scopes = readableScopes(ask.identityId, ask);
-    const allowed = (memory: Doc) => isReadable(memory, ask.identityId, ask) && (ask.filter?.(memory) ?? true);
+    const allowed = (memory: Ranked) => isReadable(memory, ask.identityId, ask) && (ask.filter?.(memory) ?? true);
+    const { tag } = ask;
+    const tagged: Documents['ranked'] = async (tenantId, ids) =>
+      (await documents.load(tenantId, ids)).filter(({ tags }) => tags.includes(tag as string));
+    const read = tag === undefined ? documents.ranked : tagged;
     const weights = weightsOf(ask, embedder);
     for (let limit: number = Math.max(proposals.first, ask.limit * 2); ; limit *= proposals.growth) {
       const search = { tenantId: ask.tenantId, scopes, words: wanted, limit };
       const [keyword, meaning] = await Promise.all([
         ask.mode === 'Semantic' ? [] : words.search(memoryKind, search),
-        ask.mode === 'Keyword' ? nothing : byMeaning({ ...search, question: ask.question }),
+        ask.mode === 'Keyword' ? nothing : byMeaning({ ...search, question: ask.question, known: ask.vector }),
       ]);
       const ids = [...new Set([...keyword, ...meaning.leg].map(({ id }) => id))];
-      const found = new Map((await documents.load(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
+      const found = new Map((await read(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
       const there = ({ id }: Leg) => found.has(id);
       const isAll = keyword.length < limit && meaning.leg.length < limit;
       if (isAll || found.size >= ask.limit * 2 || limit >= proposals.most)
         return {
           found,
           allowed,
+          read,
           fused: fuse(meaning.leg.filter(there), keyword.filter(there), weights),
           warning: meaning.warning ?? lostOf(meaning, found.values()),
         };
     }
   }
 
-  return async function recall(ask: RecallRequest<Doc>): Promise<Recalled<Doc>> {
+  return async function recall(ask: RecallRequest): Promise<Recalled<Doc>> {
     const [wanted, now] = [wordsOf(ask.question), clock.now()];
+    void documents.expect?.(ask);
     const [gathered, window] = await Promise.all([gather(ask, wanted), windowOf(ask.question, now)]);
-    const { found, fused, warning } = gathered;
+    const { found, fused, warning, allowed } = gathered;
     const { tenantId, identityId, depth = lending.depth, share } = ask;
     const lent = await expand({ ...gathered, tenantId, identityId, depth, share });
-    const words = new Set(wanted);
-    const hits: Hit<Doc>[] = [];
+    const ranked: Scored[] = [];
     for (const memory of found.values()) {
       const match = fused.get(memory._id);
       const loan = lent.get(memory._id);
@@ -116,36 +125,70 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
       if ((match?.score ?? loan?.score ?? 0) < (ask.minScore ?? 0) || matched === 0) continue;
       let factor = factorOf(memory, now, ask.factors);
       for (const { value } of circumstances(memory, window)) factor *= value;
-      hits.push({
-        memory,
-        score: matched * factor,
-        semanticScore: match?.semantic ?? null,
-        keywordScore: match?.keyword ?? null,
-        matchedBy: matchedBy(match, memory, ask.question),
-        snippet: '',
-        viaMemoryId: match ? null : (loan?.viaId ?? null),
-        lentScore: loan?.score ?? null,
-        factors: [],
-      });
+      ranked.push({ memory, match, loan, score: matched * factor });
     }
-    hits.sort((a, b) => b.score - a.score || b.memory._id - a.memory._id);
-    const kept = withinBudget(hits.slice(0, ask.limit), ask.tokenBudget);
-    for (const hit of kept) {
-      hit.snippet = snippetOf(hit.memory.content, words);
-      hit.factors = [...factorsOf(hit.memory, now, ask.factors), ...circumstances(hit.memory, window)];
-    }
-    return { hits: kept, candidates: hits.length, warning };
+    ranked.sort((a, b) => b.score - a.score || b.memory._id - a.memory._id);
+    const words = new Set(wanted);
+    const first = await head(documents, ask, ranked, allowed);
+    const hits = first.map((one) => toHit(one, ask, { words, now, window }));
+    return { hits, candidates: ranked.length, warning };
+  };
+}
+
+/** A memory that matched, with what its score comes from. */
+interface Scored<Memory extends Ranked = Ranked> {
+  memory: Memory;
+  match: Fused | undefined;
+  loan: Lent | undefined;
+  score: number;
+}
+
+/** The first of what was ranked, with their documents as they are now. */
+async function head<Doc extends Remembered>(
+  documents: Documents<Doc>,
+  ask: RecallRequest,
+  ranked: readonly Scored[],
+  allowed: (memory: Ranked) => boolean,
+): Promise<Scored<Doc>[]> {
+  const first = ranked.slice(0, ask.limit);
+  const ids = first.map(({ memory }) => memory._id);
+  const docs = new Map((await documents.load(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
+  const there = first.flatMap((one) => {
+    const memory = docs.get(one.memory._id);
+    return memory ? [{ ...one, memory }] : [];
+  });
+  return withinBudget(there, ask.tokenBudget);
+}
+
+function toHit<Doc extends Remembered>(
+  { memory, match, loan, score }: Scored<Doc>,
+  { question, factors: weights }: Pick<RecallRequest, 'question' | 'factors'>,
+  { words, now, window }: { words: ReadonlySet<string>; now: number; window: Window | null },
+): Hit<Doc> {
+  return {
+    memory,
+    score,
+    semanticScore: match?.semantic ?? null,
+    keywordScore: match?.keyword ?? null,
+    matchedBy: matchedBy(match, memory, question),
+    snippet: snippetOf(memory.content, words),
+    viaMemoryId: match ? null : (loan?.viaId ?? null),
+    lentScore: loan?.score ?? null,
+    factors: [...factorsOf(memory, now, weights), ...circumstances(memory, window)],
   };
 }
 
 /** Vectors are lost when a document should have one and none exist. */
-const lostOf = ({ missing }: Meant, found: Iterable<Remembered>): string | null =>
+const lostOf = ({ missing }: Meant, found: Iterable<Ranked>): string | null =>
   missing !== undefined && [...found].some(({ embeddingModel }) => embeddingModel === missing) ? lost : null;
 
 export type Recall<Doc extends Remembered> = ReturnType<typeof createRecall<Doc>>;
 
+const usual: readonly HitFactor[] = [];
+
 /** Further factor of a memory for this question alone. */
-function circumstances(memory: Remembered, window: Window | null): HitFactor[] {
+function circumstances(memory: Ranked, window: Window | null): readonly HitFactor[] {
+  if (!window && memory.supersededById === null) return usual;
   const all: HitFactor[] = [];
   if (window && isWithin(memory.createdAt, window)) all.push({ name: 'Time', value: 1 + factors.window });
   if (memory.supersededById !== null) all.push({ name: 'Superseded', value: factors.superseded });
@@ -153,7 +196,7 @@ function circumstances(memory: Remembered, window: Window | null): HitFactor[] {
 }
 
 function weightsOf(
-  { mode, weights, question }: Pick<RecallRequest<Remembered>, 'mode' | 'weights' | 'question'>,
+  { mode, weights, question }: Pick<RecallRequest, 'mode' | 'weights' | 'question'>,
   embedder: Indexes['embedder'],
 ) {
   if (mode === 'Semantic') return { semantic: 1, keyword: 0 };
@@ -171,10 +214,10 @@ function matchedBy(match: Fused | undefined, memory: Remembered, question: strin
 }
 
 /** The best hits that fit, at least one, so that a long memory does not leave the answer empty. */
-function withinBudget<Doc extends Remembered>(hits: Hit<Doc>[], tokens: number | undefined): Hit<Doc>[] {
+function withinBudget<One extends { memory: Remembered }>(hits: One[], tokens: number | undefined): One[] {
   if (tokens === undefined) return hits;
   let left = tokens;
-  const kept: Hit<Doc>[] = [];
+  const kept: One[] = [];
   for (const hit of hits) {
     left -= Math.ceil((hit.memory.title.length + hit.memory.content.length) / charactersPerToken);
     if (left < 0 && kept.length > 0) break;

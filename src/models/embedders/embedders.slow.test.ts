@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Embedder } from '../../ports/embedder.ts';
@@ -52,6 +55,37 @@ describe('the bundled embedder', () => {
     ['', false],
   ])('reads %s: %s', (text, reads) => {
     expect(embedder.reads(text)).toBe(reads);
+  });
+});
+
+describe('the thread of the bundled embedder', () => {
+  const embeds = async (first: string) => {
+    const embedder = createBundledEmbedder({ clock: systemClock, first });
+    try {
+      const ask = () => embedder.embed(1, ['a question'], 'question').then(([vector]) => vector?.length);
+      return [await ask().catch((error: Error) => error.message), await ask()];
+    } finally {
+      await embedder.close();
+    }
+  };
+
+  it('reads the weights once the backend is there, however long that takes', async () => {
+    const slow = `
+      const own = WebAssembly.instantiate;
+      const slowly = () => new Promise((done) => setTimeout(done, 300));
+      WebAssembly.instantiate = async (...args) => { await slowly(); return own(...args); };`;
+    expect(await embeds(slow)).toEqual([512, 512]);
+  });
+
+  it('ends when the model cannot be read, so that the next text is answered by another', async () => {
+    const mark = join(await mkdtemp(join(tmpdir(), 'rivulet-embedder-')), 'failed');
+    const failing = `
+      if (!require('node:fs').existsSync(${JSON.stringify(mark)})) {
+        require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');
+        require('node:fs/promises').readFile = async () => { throw new Error('no room'); };
+      }`;
+    expect(await embeds(failing)).toEqual([expect.stringContaining('no room'), 512]);
+    await rm(dirname(mark), { recursive: true });
   });
 });
 

@@ -8,13 +8,21 @@ import { priceSource, refreshPrices } from './refresh-prices.ts';
 
 const timeoutMs = 60_000;
 
+/** Names of models: new ones, those with another price, and those that the source lacks. */
+export interface RefreshedPrices {
+  path: string;
+  added: readonly string[];
+  changed: readonly string[];
+  kept: readonly string[];
+}
+
 /**
- * Writes `model-prices.json` into a data folder and answers what changed, in lines for a terminal.
+ * Writes `model-prices.json` into a data folder and answers what changed beside the list of this version.
  *
  * @param source address or file of a list in LiteLLM's format; LiteLLM's own by default
  * @throws Fault NOT_CONFIGURED when the source cannot be read, or names no model that Rivulet calls; nothing is written
  */
-export async function refreshPriceFile(dataFolder: string, source = priceSource): Promise<string[]> {
+export async function refreshPriceFile(dataFolder: string, source = priceSource): Promise<RefreshedPrices> {
   const path = join(dataFolder, priceFile);
   const { text, added, changed, kept } = await readSource(source)
     .then((found) => refreshPrices(JSON.parse(found), bundled))
@@ -28,12 +36,7 @@ export async function refreshPriceFile(dataFolder: string, source = priceSource)
   // A server that starts meanwhile reads the list before or the list after.
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
-  return [
-    `Wrote ${path}. Servers use it from their next start.`,
-    `Beside the list of this version: ${added.length} models more, ${changed.length} with another price.`,
-    ...changed.map((name) => `  another price: ${name}`),
-    ...kept.map((name) => `  not in the source, price kept: ${name}`),
-  ];
+  return { path, added, changed, kept };
 }
 
 async function readSource(source: string): Promise<string> {

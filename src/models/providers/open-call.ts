@@ -1,8 +1,8 @@
 // Opens a streamed call at a provider: with the AI SDK's client of its kind, and what only this kind knows.
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import { LRUCache } from 'lru-cache';
 import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
 import { createSend, type Send } from '../../kernel/http-send.ts';
+import { createLru } from '../../kernel/lru.ts';
 import { reachingFetch, reachingSend } from '../../kernel/reach.ts';
 import { anthropic } from './anthropic.ts';
 import { composeBody, hasConversation, providerFor, writtenFor } from './as-written.ts';
@@ -29,7 +29,7 @@ const keptClients = 200;
 
 /** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
 export function createSdkCalls(): OpenCall {
-  const clients = new LRUCache<string, Client>({ max: keptClients });
+  const clients = createLru<string, Client>(keptClients);
   const send = createSend();
   const bodies: Bodies = new WeakMap();
   return async (asked, request, signal) => {

@@ -1,7 +1,7 @@
 // Decides by routes, and remembers what routes need for the next call: whose turn it is, and what conversations stick
 // to.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { createLru } from '../../kernel/lru.ts';
 import { defaultRouterSettings } from '../../ports/ai-router.ts';
 import type { RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
@@ -12,8 +12,8 @@ import type { Registry } from './registry.ts';
 
 /** Decisions of one process, with the turns and the sticky targets of its routes. */
 export function createChoice({ health, clock, random }: { health: Health; clock: Clock; random: () => number }) {
-  const turns = new LRUCache<number, number>({ max: 10_000 });
-  const stuck = new LRUCache<string, { aiModelId: number; until: number }>({ max: 50_000 });
+  const turns = createLru<number, number>(10_000);
+  const stuck = createLru<string, { aiModelId: number; until: number }>(50_000);
 
   const decideNow = (registry: Registry, found: Match, query: RouteQuery): Decided =>
     decide(registry, found, query, {

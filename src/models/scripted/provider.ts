@@ -1,11 +1,11 @@
 // The provider behind `scripted:NAME`: finds scenarios, built in or in a folder, and plays them.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { OpenCall } from '../providers/target.ts';
 import { builtInScenarios } from './built-in.ts';
 import { play } from './player.ts';
@@ -27,7 +27,7 @@ export function createScriptedProvider({ clock, directory, scenarios = {} }: Scr
   const known: Record<string, ScenarioInput> = { ...builtInScenarios, ...scenarios };
   const parsed = new Map<string, Promise<Scenario>>();
   // Errors that are meant to pass after some tries need a count; it may be lost with the process.
-  const tries = new LRUCache<string, number>({ max: 10_000 });
+  const tries = createLru<string, number>(10_000);
 
   const load = async (name: string): Promise<Scenario> => {
     const own = directory ? await readScenario(directory, name) : undefined;

@@ -1,5 +1,5 @@
 // An agent of another server, reached by A2A: a message to it, and its task until it rests.
-import { Message, Role, type SendMessageResult, type Task, TaskState } from '@a2a-js/sdk';
+import { AgentCard, Message, Role, type SendMessageResult, type Task, TaskState } from '@a2a-js/sdk';
 import {
   type Client,
   ClientFactory,
@@ -9,6 +9,7 @@ import {
 } from '@a2a-js/sdk/client';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Definition } from '../mcp/definitions.ts';
 
 export interface AgentTarget {
   /** Where its card is below; nothing is sent to other servers. */
@@ -40,6 +41,43 @@ const lookEveryMs = 1000;
 /** Characters that a model is shown. */
 const mostChars = 100_000;
 
+/** Characters of a card. */
+const mostCardChars = 200_000;
+
+/**
+ * What an agent says of itself, and where it is spoken to: as a definition that is pinned as tools of MCP servers are.
+ *
+ * @throws Fault NOT_CONFIGURED, CONNECTOR_TIMEOUT, CONNECTOR_ERROR; the signal's reason
+ */
+export async function readCard(target: AgentTarget, ways: Pick<Ways, 'fetch' | 'signal'>): Promise<CardDefinition> {
+  try {
+    const card = await new DefaultAgentCardResolver({ fetchImpl: guarded(target, ways) }).resolve(baseOf(target));
+    const read = AgentCard.toJSON(card) as Record<string, unknown>;
+    if (JSON.stringify(read).length > mostCardChars)
+      throw new Fault('CONNECTOR_ERROR', `The card of the agent at ${target.url.hostname} is too large.`);
+    const { name, description } = card;
+    return { name: askTool, title: name, description, inputSchema, outputSchema: null, annotations: {}, card: read };
+  } catch (error) {
+    ways.signal.throwIfAborted();
+    throw failureOf(error, target.url.hostname);
+  }
+}
+
+/** An agent is one tool; its digest is that of the whole card. */
+export interface CardDefinition extends Definition {
+  card: Record<string, unknown>;
+}
+export const askTool = 'ask';
+export const inputSchema = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'What to say to the agent. Leave it out to see how a task stands.' },
+    taskId: { type: 'string', description: 'The task to go on with or to look at; a new one begins without it.' },
+    contextId: { type: 'string', description: 'The context of earlier tasks, so that the agent knows of them.' },
+  },
+  additionalProperties: false,
+};
+
 /**
  * Says something to an agent and waits for what becomes of it.
  *
@@ -47,12 +85,13 @@ const mostChars = 100_000;
  */
 export async function askAgent(
   target: AgentTarget,
+  { card }: Pick<CardDefinition, 'card'>,
   asked: Asked,
   ways: Ways,
 ): Promise<{ content: string; isError: boolean }> {
   const { signal, clock, waitMs } = ways;
   try {
-    const client = await connect(target, ways);
+    const client = await connect(target, AgentCard.fromJSON(card), ways);
     const end = clock.steady() + waitMs;
     let found = await begin(client, asked, signal);
     while ('status' in found && isAtWork(found) && clock.steady() < end) {
@@ -66,7 +105,10 @@ export async function askAgent(
   }
 }
 
-function connect({ url, headers }: AgentTarget, { fetch, signal }: Ways): Promise<Client> {
+const baseOf = ({ url }: AgentTarget): string => (url.href.endsWith('/') ? url.href : `${url.href}/`);
+
+/** The way to the server of a target alone, with its credentials. */
+function guarded({ url, headers }: AgentTarget, { fetch, signal }: Pick<Ways, 'fetch' | 'signal'>) {
   const own = url.origin;
   const fetchImpl: typeof globalThis.fetch = (input, init) => {
     const to = new URL(input instanceof Request ? input.url : input);
@@ -80,12 +122,14 @@ function connect({ url, headers }: AgentTarget, { fetch, signal }: Ways): Promis
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     return fetch(to, { ...init, headers: all, signal });
   };
-  const options = { fetchImpl };
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
-    cardResolver: new DefaultAgentCardResolver(options),
-  });
-  return factory.createFromUrl(url.href.endsWith('/') ? url.href : `${url.href}/`);
+  return fetchImpl;
+}
+
+/** A client of the agent that a card, as somebody has accepted it, describes. */
+function connect(target: AgentTarget, card: AgentCard, ways: Ways): Promise<Client> {
+  const options = { fetchImpl: guarded(target, ways) };
+  const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
+  return new ClientFactory({ transports }).createFromAgentCard(card);
 }
 
 function begin(

@@ -2,7 +2,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { inTurn } from '../../kernel/rounds.ts';
-import type { Collection } from '../../ports/db.ts';
+import type { Collection, Filter } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import type { Gate } from '../../ports/queues.ts';
 import type { Outcome } from './attempt.ts';
 import type { Waiting } from './outbox.ts';
@@ -70,6 +71,11 @@ export function createCourier<Sender, Doc extends Waiting>(deps: CourierDeps<Sen
     return counts;
   };
   const ends = endings(deps);
+  const findDue = polled(
+    deliveries,
+    (due: Filter<Anything>) => deliveries.find(due, { sort: { due: 1 }, limit: mostAtOnce }).toArray(),
+    { due: { $gt: new Date(0) } },
+  );
 
   const carry = async (delivery: Doc): Promise<void> => {
     if (delivery.status === 'Delivering') return ends.release(delivery);
@@ -93,7 +99,7 @@ export function createCourier<Sender, Doc extends Waiting>(deps: CourierDeps<Sen
       const busy = [...loads()].flatMap(([id, count]) => (count >= mostOfOne ? [id] : []));
       const due = { due: { $lte: new Date(clock.now()) }, _id: { $nin: [...underWay.keys()] } };
       const others = busy.length === 0 ? due : { ...due, [senderField]: { $nin: busy } };
-      const found = await deliveries.find(others, { sort: { due: 1 }, limit: mostAtOnce }).toArray();
+      const found = await findDue(others);
       let begun = 0;
       for (const one of found) {
         if (closing || deps.gate.isPaused() || underWay.size >= deps.gate.most(mostAtOnce)) return;

@@ -19,6 +19,8 @@ export interface Waiting extends Entity {
   due: Date | null;
   /** A server stopped between an attempt and its answer. */
   mayBeRepeated: boolean;
+  /** Requests that had it sent again. */
+  marks?: string[] | undefined;
 }
 
 export const waiting = ['Pending', 'Retrying'] as const;
@@ -38,11 +40,11 @@ export const dropped = (now: Date, why: string) => ({
   ...{ status: 'Dropped' as const, error: why, due: null, nextAttemptAt: null, endedAt: now },
 });
 
-/** Something of a tenant that events are sent to, with what it takes. */
+/** Something of a tenant that events are sent to, with what it takes: all of them, or those that an event may be for. */
 interface Takers<Taker> {
-  /** Those of a tenant where they are in memory. */
-  ready(tenantId: number): readonly Taker[] | null | undefined;
-  read(tenantId: number): Promise<readonly Taker[]>;
+  /** Where they are in memory. */
+  ready(tenantId: number, event: Told): readonly Taker[] | null | undefined;
+  read(tenantId: number, event: Told): Promise<readonly Taker[]>;
 }
 
 /** An event, as far as it is looked at. */
@@ -65,13 +67,13 @@ export function createListener<Taker extends { takes(event: Told): boolean }, He
   return {
     /** Null while what listens in the tenant is not in memory. */
     takes(event: Told): boolean | null {
-      const ready = takers.ready(event.tenantId);
+      const ready = takers.ready(event.tenantId, event);
       return ready ? takersOf(ready, event).length > 0 : null;
     },
     ready: takers.read,
     /** Resolves when an event is in the outbox of each that takes it. */
     async take(event: Heard): Promise<void> {
-      const taking = takersOf(await takers.read(event.tenantId), event);
+      const taking = takersOf(await takers.read(event.tenantId, event), event);
       const failures: unknown[] = [];
       // The others get it all the same.
       for (const one of taking) await put(one, event).catch((error: unknown) => failures.push(error));

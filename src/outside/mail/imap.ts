@@ -1,5 +1,5 @@
 // Mailboxes over IMAP, by imapflow: each piece of work has a connection of its own, with limits of time and size.
-import { ImapFlow, type MessageStructureObject } from 'imapflow';
+import type { ImapFlow, MessageStructureObject } from 'imapflow';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Door } from '../door.ts';
@@ -64,12 +64,15 @@ export interface Mailbox {
   list(wanted: Wanted): Promise<{ items: MailSummary[]; total: number }>;
   /** @throws Fault NOT_FOUND */
   read(folder: string, uid: number, markRead: boolean): Promise<MailMessage>;
+  /** @throws Fault NOT_FOUND, PAYLOAD_TOO_LARGE */
+  attachment(folder: string, uid: number, part: string): Promise<{ fileName: string | null; bytes: Buffer }>;
 }
 
 /** Milliseconds for one piece of work, connecting included. */
 const workMs = 25_000;
 /** Bytes of each text of a mail that are read, and characters of what is made of them. */
 const mostBody = 512 * 1024;
+const mostAttachment = 20 << 20;
 const mostParts = 500;
 const mostHeaders = 256 * 1024;
 const mostFolders = 500;
@@ -85,6 +88,7 @@ export function createMailbox(deps: MailboxDeps): Mailbox {
   return {
     folders: (counts) => connected(deps, (client) => foldersOf(client, counts)),
     list: (wanted) => inFolder(deps, wanted.folder, (client) => page(client, wanted)),
+    attachment: (folder, uid, part) => inFolder(deps, folder, (client) => attachment(client, uid, part)),
     read: (folder, uid, markRead) => inFolder(deps, folder, (client) => message(client, folder, uid, markRead)),
   };
 }
@@ -97,6 +101,7 @@ async function connected<T>(deps: MailboxDeps, work: (client: ImapFlow) => Promi
     });
   const { host, port, security } = settings.imap;
   const address = await door.addressOf(tenantId, host, port);
+  const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     ...{ host: address, port, servername: host, secure: security === 'tls', doSTARTTLS: security === 'starttls' },
     auth: { user: settings.username, pass: settings.password },
@@ -203,8 +208,27 @@ async function message(client: ImapFlow, folder: string, uid: number, markRead: 
   };
 }
 
+async function attachment(client: ImapFlow, uid: number, part: string) {
+  const found = await client.fetchOne(String(uid), { uid: true, bodyStructure: true }, { uid: true });
+  const one = found === false ? undefined : attachmentsIn(found.bodyStructure).find(({ partId }) => partId === part);
+  const bytes = one && (await bytesOf(client, uid, part, mostAttachment + 1));
+  if (!bytes)
+    throw new Fault('NOT_FOUND', `There is no attachment ${part.slice(0, 50)} of message ${uid}.`, {
+      hint: 'Its attachments stand in GET /api/email/{connectorId}/message/{uid}.',
+    });
+  if (bytes.length > mostAttachment)
+    throw new Fault('PAYLOAD_TOO_LARGE', `The attachment is larger than ${mostAttachment >> 20} MiB.`, {
+      hint: 'Open the mail with a mail program.',
+    });
+  return { fileName: one.fileName, bytes };
+}
+
 /** A part as text; its beginning where it is longer. Null where the server does not have it. */
 async function download(client: ImapFlow, uid: number, part: string, maxBytes: number): Promise<string | null> {
+  return (await bytesOf(client, uid, part, maxBytes))?.toString('utf8').replaceAll('\0', '') ?? null;
+}
+
+async function bytesOf(client: ImapFlow, uid: number, part: string, maxBytes: number): Promise<Buffer | null> {
   const { content } = await client.download(String(uid), part, { uid: true, maxBytes });
   if (!content) return null;
   const chunks: Buffer[] = [];
@@ -214,7 +238,7 @@ async function download(client: ImapFlow, uid: number, part: string, maxBytes: n
     size += (chunk as Buffer).length;
     if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8').replaceAll('\0', '');
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 /** Parts that hold no other, without recursion: a hostile mail nests thousands. */

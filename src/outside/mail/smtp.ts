@@ -1,5 +1,5 @@
 // Mails of connectors over SMTP, by nodemailer.
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { Fault } from '../../kernel/fault.ts';
 import type { Door } from '../door.ts';
 import { failed } from './imap.ts';
@@ -26,13 +26,14 @@ export interface Sender {
 const timeoutMs = 15_000;
 
 export function createSender(door: Pick<Door, 'addressOf'>, tenantId: number, settings: MailSettings): Sender {
-  const work = async <T>(run: (transport: ReturnType<typeof createTransport>) => Promise<T>): Promise<T> => {
+  const work = async <T>(run: (transport: Transporter) => Promise<T>): Promise<T> => {
     if (!settings.smtp)
       throw new Fault('NOT_CONFIGURED', 'This connector has no SMTP server.', {
         hint: 'Give smtpHost in its credentials.',
       });
     const { host, port, security } = settings.smtp;
     const address = await door.addressOf(tenantId, host, port);
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       ...{ host: address, port, secure: security === 'tls', requireTLS: security === 'starttls' },
       ...{ ignoreTLS: security === 'none', tls: { servername: host } },

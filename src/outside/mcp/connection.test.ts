@@ -1,4 +1,6 @@
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { connectMcp, failureOf, statusAfter } from './connection.ts';
 import { definitionsOf, digestOf, textOf } from './definitions.ts';
 import { readResult } from './results.ts';
@@ -10,18 +12,26 @@ describe('a connection', () => {
   it('waits no longer than it was told for a server that hangs', async () => {
     const hanging = (_: unknown, init?: RequestInit) =>
       new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
-    const fault = await connectMcp({ fetch: hanging, programs }, target, { stepMs: 20 }).catch((error) => error);
+    const fault = await connectMcp({ fetch: hanging, programs, clock: systemClock }, target, { stepMs: 20 }).catch(
+      (error) => error,
+    );
     expect(fault).toMatchObject({ code: 'CONNECTOR_TIMEOUT', message: 'hosted.test did not answer in time.' });
     expect(statusAfter(fault)).toBe('Failed');
   });
 
   it('says of a server that wants other credentials that it does, and nothing of the address but its host', async () => {
-    const fault = await connectMcp({ fetch: async () => new Response(null, { status: 401 }), programs }, target).catch(
-      (error) => error,
-    );
+    const fault = await connectMcp(
+      { fetch: async () => new Response(null, { status: 401 }), programs, clock: systemClock },
+      target,
+    ).catch((error) => error);
     expect(statusAfter(fault)).toBe('AuthRequired');
     expect(fault.message).not.toContain('planted');
-    expect(failureOf(new Error('odd\n  answer'), 'h').message).toBe('h answered against the protocol: odd answer');
+    expect(failureOf(new Error('odd\n  answer'), 'h').message).toBe('h answered against the protocol: odd answer.');
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const wrapped = new SdkError(SdkErrorCode.EraNegotiationFailed, 'probe failed', {
+      cause: new TypeError('fetch failed', { cause: refused }),
+    });
+    expect(failureOf(wrapped, 'h').message).toBe('h could not be reached: ECONNREFUSED.');
   });
 });
 

@@ -13,6 +13,7 @@ export class ProgramTransport implements Transport {
   readonly #programs: Programs;
   readonly #of: ProgramOf;
   #program: Program | null = null;
+  #isClosed = false;
 
   constructor(programs: Programs, of: ProgramOf) {
     this.#programs = programs;
@@ -28,6 +29,8 @@ export class ProgramTransport implements Transport {
         this.onclose?.();
       },
     });
+    // It was given up while it started.
+    if (this.#isClosed) await this.#program.end();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -35,6 +38,7 @@ export class ProgramTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#program?.end();
   }
 

@@ -1,6 +1,7 @@
 // What a server asks a person in the middle of a call (elicitation by form), as a question; and a person's words as its answer.
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { jsonObject } from '../../kernel/json-object.ts';
 
 /** A form that a server wants filled in, kept while somebody is asked. */
 export interface Form {
@@ -14,7 +15,12 @@ const known = [
   ...['type', 'title', 'description', 'default', 'enum', 'enumNames', 'format', 'minimum', 'maximum'],
   ...['minLength', 'maxLength', 'minItems', 'maxItems'],
 ] as const;
-type FormField = Partial<Record<(typeof known)[number], unknown>> & { choices?: readonly string[]; items?: unknown };
+type FormField = Partial<Record<(typeof known)[number], unknown>> & {
+  choices?: readonly string[];
+  /** What the choices are called, where a server says so. */
+  labels?: readonly string[];
+  items?: unknown;
+};
 
 export interface FormQuestion {
   situation: string;
@@ -25,6 +31,7 @@ export interface FormQuestion {
 const mostFields = 30;
 const mostChoices = 50;
 const messageChars = 4000;
+const mostDrawn = 50_000;
 
 /** The form, of what protocol allows; null for one that is too large to show. */
 export function formOf({
@@ -42,7 +49,14 @@ function fieldOf(schema: Record<string, unknown>): FormField {
   const kept = Object.fromEntries(known.filter((name) => name in schema).map((name) => [name, schema[name]]));
   const items = schema.items as Record<string, unknown> | undefined;
   const choices = choicesIn(schema) ?? (items && choicesIn(items));
-  return { ...kept, ...(choices && { choices }) } as FormField;
+  const labels = labelsIn(schema) ?? (items && labelsIn(items));
+  return { ...kept, ...(choices && { choices }), ...(labels && { labels }) } as FormField;
+}
+
+function labelsIn({ enumNames, oneOf, anyOf }: Record<string, unknown>): string[] | undefined {
+  const list = (oneOf ?? anyOf) as { const?: unknown; title?: unknown }[] | undefined;
+  const names = Array.isArray(enumNames) ? enumNames : list?.map((one) => one?.title ?? one?.const);
+  return names?.slice(0, mostChoices).map(String);
 }
 
 /** Values that a field may have, in either way to say them. */
@@ -77,6 +91,12 @@ export function askedAs(
   };
 }
 
+/** What a page can draw of a question: a form, or an address. Absent for what is too large to be told to all who watch. */
+export function drawnAs(asked: Form | { message: string; url: string }, about: Record<string, string | undefined>) {
+  const formJson = JSON.stringify({ ...about, ...asked });
+  return formJson.length > mostDrawn ? {} : { formJson };
+}
+
 function aboutField(field: FormField, isRequired: boolean): string {
   const { type, title, description, choices, default: usual } = field;
   return [
@@ -97,7 +117,7 @@ export function answerIn(form: Form, words: string | null): { answer: ElicitResu
   if (/^(decline|reject)$/i.test(text)) return { answer: { action: 'decline' } };
   const names = Object.keys(form.fields);
   if (names.length === 0) return { answer: { action: 'accept', content: {} } };
-  const given = objectIn(text) ?? (names.length === 1 ? { [names[0] as string]: text } : linesIn(text, names));
+  const given = jsonObject(text) ?? (names.length === 1 ? { [names[0] as string]: text } : linesIn(text, names));
   if (given === null) return { problem: 'It is neither JSON nor lines "name: value".' };
   const content = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, coerced(form.fields[name], value)]),
@@ -105,14 +125,21 @@ export function answerIn(form: Form, words: string | null): { answer: ElicitResu
   for (const [name, { default: usual }] of Object.entries(form.fields))
     if (!(name in content) && usual !== undefined) content[name] = usual;
   const { valid, errorMessage } = new AjvJsonSchemaValidator().getValidator(schemaOf(form) as never)(content);
-  if (!valid) return { problem: String(errorMessage).slice(0, 500) };
+  // The validator calls what it looks at `data`, and a field of it `data/name`.
+  if (!valid)
+    return {
+      problem: String(errorMessage)
+        .replace(/\bdata\//g, '')
+        .replace(/\bdata must/g, 'it must')
+        .slice(0, 500),
+    };
   return { answer: { action: 'accept', content } as ElicitResult };
 }
 
 const schemaOf = ({ fields, required }: Form) => ({
   ...{ type: 'object', additionalProperties: false, required },
   properties: Object.fromEntries(
-    Object.entries(fields).map(([name, { choices, enum: _, enumNames: __, title: ___, ...field }]) => [
+    Object.entries(fields).map(([name, { choices, labels: _, enum: __, enumNames: ___, title: ____, ...field }]) => [
       name,
       field.type === 'array'
         ? { ...field, items: choices ? { enum: choices } : {} }
@@ -120,15 +147,6 @@ const schemaOf = ({ fields, required }: Form) => ({
     ]),
   ),
 });
-
-function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
 
 function linesIn(text: string, names: readonly string[]): Record<string, unknown> | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

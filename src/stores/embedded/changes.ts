@@ -7,6 +7,8 @@ export interface Changes {
   of(field: string): ChangeCount;
   /** Counts a change: called with the document before a write, and with the one after it. */
   note(document: PlainObject): void;
+  /** The count of all changes. */
+  all(): number;
 }
 
 /** Number of counters of a field. Values may share one: a cache is then invalidated once too often. */
@@ -14,17 +16,23 @@ const counters = 1 << 14;
 
 /** Writes are counted before they can be read, whether they are committed or rolled back. */
 export function createChanges(): Changes {
-  const watched = new Map<string, Float64Array>();
+  /** Counters of a field are made when a first document counts: most servers watch more than they write. */
+  const watched = new Map<string, Float64Array | null>();
+  let all = 0;
   return {
     of(field) {
-      const counts = watched.get(field) ?? new Float64Array(counters);
-      watched.set(field, counts);
-      return (value) => counts[placeOf(value)]!;
+      if (!watched.has(field)) watched.set(field, null);
+      return (value) => watched.get(field)?.[placeOf(value)] ?? 0;
     },
+    all: () => all,
     note(document) {
-      for (const [field, counts] of watched) {
+      all++;
+      for (const [field, known] of watched) {
         const value = document[field];
-        if (typeof value === 'number' || typeof value === 'string') counts[placeOf(value)]! += 1;
+        if (typeof value !== 'number' && typeof value !== 'string') continue;
+        const counts = known ?? new Float64Array(counters);
+        if (!known) watched.set(field, counts);
+        counts[placeOf(value)]! += 1;
       }
     },
   };

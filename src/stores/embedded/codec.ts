@@ -43,10 +43,19 @@ export function encodeChanged(
   return { text, document: text.includes(markInJson) ? null : encoded };
 }
 
+/** Whether a document's text is its JSON as JSON.stringify writes it. */
+export const isJsonText = (text: string) => !text.includes(markInJson);
+
 /** A fresh document from its text. */
 export function decodeDocument<T>(text: string): T {
   const document = JSON.parse(text);
   return text.includes(markInJson) ? revive(document) : document;
+}
+
+/** JSON array of documents whose texts are joined by commas: what has a mark is written as JSON.stringify writes it. */
+export function jsonOf(texts: string | null): string {
+  const text = `[${texts ?? ''}]`;
+  return text.includes(markInJson) ? JSON.stringify(decodeDocument(text)) : text;
 }
 
 /** Whether JSON.stringify alone writes a value as `encode` would have it, as it does most documents. */

@@ -20,6 +20,7 @@ import { runPipeline } from './aggregate.ts';
 import type { Changes } from './changes.ts';
 import { decodeDocument } from './codec.ts';
 import type { Gathered } from './gathered.ts';
+import type { FromText, Make } from './made.ts';
 import { compileProjection } from './projector.ts';
 import { createReader, documentsOf, type Query, type Reader } from './query.ts';
 import { createRecent, type Found } from './recent.ts';
@@ -70,6 +71,7 @@ export function createCollection<T extends Entity>(
     ...reads(context),
     ...writes(context),
     ...changesOf(context, changer),
+    writes: changes.all,
   };
   const direct: DirectWrites = {
     insert: (document) => context.table.insert(withId(document)),
@@ -90,7 +92,7 @@ function reads({ reader, rollups }: Context) {
       return found ? compileProjection(projectionPlan(projection))(found) : null;
     },
     find: (filter: unknown = {}, options: FindOptions<PlainObject> = {}) =>
-      createCursor(reader, filterOf(filter), options),
+      new Cursor(reader, filterOf(filter), options) as unknown as FindCursor<PlainObject>,
     countDocuments: async (filter: unknown = {}) => reader.count(filter),
     aggregate(pipeline: unknown): AggregateCursor<PlainObject> {
       checkPipeline(pipeline);
@@ -249,42 +251,72 @@ function topLevelSet(update: Record<string, PlainObject>): PlainObject | null {
   return Object.fromEntries(Object.entries($set).filter(([, value]) => value !== undefined));
 }
 
-function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {
-  const settings = { ...options };
-  checkFilter(filter);
-  const read = () => {
-    const { sort, skip = 0, limit = 0, projection } = settings;
-    return { query: { filter, sort, skip, limit }, project: compileProjection(projectionPlan(projection)) };
-  };
-  const cursor = {
-    sort: (sort: Sort<PlainObject>) => set({ sort }),
-    skip: (skip: number) => set({ skip }),
-    limit: (limit: number) => set({ limit }),
-    project: (projection: Projection<PlainObject>) => set({ projection }),
-    async toArray() {
-      const { query, project } = read();
-      const kept = keptFields(settings.projection);
-      const fields = kept && reader.fields(query, kept);
-      if (fields) return fields;
-      const reading = reader.documents(query);
-      return (Array.isArray(reading) ? reading : await reading).map(project);
-    },
-    made: async (make: (document: PlainObject) => object) => reader.made(read().query, make),
-    async *[Symbol.asyncIterator]() {
-      const { query, project } = read();
-      let walked = 0;
-      for (const document of reader.walk(query)) {
-        // A long read yields to the event loop.
-        if (++walked % walkTurn === 0) await setImmediate();
-        yield project(document);
-      }
-    },
-  };
-  function set(change: FindOptions<PlainObject>) {
-    Object.assign(settings, change);
-    return cursor;
+/** A class, since several are made for each request: functions of their own would be made each time. */
+class Cursor {
+  readonly #reader: Reader;
+  readonly #filter: PlainObject;
+  #options: FindOptions<PlainObject>;
+
+  constructor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>) {
+    this.#reader = reader;
+    this.#filter = filter;
+    this.#options = options;
   }
-  return cursor as FindCursor<PlainObject>;
+
+  sort(sort: Sort<PlainObject>) {
+    return this.#set({ sort });
+  }
+
+  skip(skip: number) {
+    return this.#set({ skip });
+  }
+
+  limit(limit: number) {
+    return this.#set({ limit });
+  }
+
+  project(projection: Projection<PlainObject>) {
+    return this.#set({ projection });
+  }
+
+  async toArray(): Promise<PlainObject[]> {
+    const { projection } = this.#options;
+    const query = this.#query();
+    const kept = projection === undefined ? null : keptFields(projection);
+    const fields = kept && this.#reader.fields(query, kept);
+    if (fields) return fields;
+    const reading = this.#reader.documents(query);
+    const found = Array.isArray(reading) ? reading : await reading;
+    return projection === undefined ? found : found.map(compileProjection(projectionPlan(projection)));
+  }
+
+  async json(): Promise<string> {
+    return this.#options.projection ? JSON.stringify(await this.toArray()) : this.#reader.json(this.#query());
+  }
+
+  async made(make: Make, fromText?: FromText): Promise<object[]> {
+    return this.#reader.made(this.#query(), make, fromText);
+  }
+
+  async *[Symbol.asyncIterator]() {
+    const project = compileProjection(projectionPlan(this.#options.projection));
+    let walked = 0;
+    for (const document of this.#reader.walk(this.#query())) {
+      // A long read yields to the event loop.
+      if (++walked % walkTurn === 0) await setImmediate();
+      yield project(document);
+    }
+  }
+
+  #query(): Query {
+    const { sort, skip = 0, limit = 0 } = this.#options;
+    return { filter: this.#filter, sort, skip, limit };
+  }
+
+  #set(change: FindOptions<PlainObject>): this {
+    this.#options = { ...this.#options, ...change };
+    return this;
+  }
 }
 
 /** The fields that a projection keeps beside `_id`, where all are named by themselves; else null. */

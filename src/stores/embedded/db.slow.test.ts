@@ -38,6 +38,28 @@ it('has in no file what was deleted or overwritten, a minute later', async () =>
   expect(bytes()).toContain('as it is now');
 });
 
+it('counts every kind of write, and no read', async () => {
+  const all = openTestDb(temporaryFolder()).collection(notes);
+  const counts = [all.writes?.()];
+  const each: (() => Promise<unknown>)[] = [
+    () => all.insertOne({ _id: 1, text: 'one' }),
+    () => all.insertMany([{ _id: 2, text: 'two' }]),
+    () => all.updateOne({ _id: 1 }, { $set: { text: 'uno' } }),
+    () => all.updateMany({}, { $set: { tags: ['x'] } }),
+    () => all.replaceOne({ _id: 2 }, { _id: 2, text: 'due' }),
+    () => all.findOneAndUpdate({ _id: 2 }, { $set: { text: 'duo' } }),
+    () => all.findOneAndDelete({ _id: 2 }),
+    () => all.deleteMany({}),
+  ];
+  for (const write of each) {
+    await write();
+    counts.push(all.writes?.());
+    await all.find({ text: 'one' }).toArray();
+    expect(all.writes?.()).toBe(counts.at(-1));
+  }
+  expect(new Set(counts).size, counts.join()).toBe(each.length + 1);
+});
+
 describe('the folder', () => {
   it('belongs to one process, which is named', () => {
     const folder = temporaryFolder();

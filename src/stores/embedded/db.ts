@@ -14,6 +14,7 @@ import type {
   StoreFigures,
   Writer,
 } from '../../ports/db.ts';
+import { type CatalogEntry, wholeCatalog } from './catalog.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
 import { createGathered } from './gathered.ts';
@@ -22,6 +23,7 @@ import { lockFolder } from './lock.ts';
 import { renameTables } from './rename.ts';
 import { Schema } from './schema.ts';
 import { diskFull, Sqlite, type SyncLog } from './sqlite.ts';
+import { mergeTexts, unmergedCatalog } from './text-merge.ts';
 
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
@@ -40,7 +42,8 @@ const catalog = `
     collection TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL,
     PRIMARY KEY (collection, name)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS rivulet_rollups (collection TEXT NOT NULL PRIMARY KEY, spec TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS rivulet_probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL)`;
+  CREATE TABLE IF NOT EXISTS rivulet_probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+  ${unmergedCatalog}`;
 
 export interface EmbeddedDb extends Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
@@ -82,10 +85,10 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const changes = new Map<string, Changes>();
   const gathered = createGathered(sqlite);
 
-  function schemaOf(name: string): Schema {
+  function schemaOf(name: string, entry?: (name: string) => CatalogEntry): Schema {
     let schema = schemas.get(name);
     if (!schema) {
-      schema = new Schema(sqlite, name);
+      schema = new Schema(sqlite, name, entry?.(name));
       schemas.set(name, schema);
     }
     return schema;
@@ -143,7 +146,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const stopSweeping = clock.every(sweepMs, () => {
     const swept = sweep()
       .then((removed) => (removed > 0 ? sqlite.reclaim() : undefined))
-      // Deleted and overwritten data is out of every file a minute later.
+      // Deleted and overwritten data is out of every file a minute later, and out of indexes of text at the next `reclaim`.
       .then(() => (sqlite.hasLog() ? sqlite.scrub() : undefined));
     swept.catch((err) => logger.error({ err }, 'expired documents could not be removed'));
   });
@@ -157,8 +160,9 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const make = () => {
+        const entry = wholeCatalog(sqlite);
         for (const spec of specs) {
-          const schema = schemaOf(spec.name);
+          const schema = schemaOf(spec.name, entry);
           schema.addColumns(spec);
           for (const { keys, ...options } of spec.indexes) schema.createIndex(keys, options);
           schema.createRollups(spec.rollups ?? []);
@@ -176,7 +180,10 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       }
       return done;
     },
-    reclaim: () => sqlite.reclaim(),
+    async reclaim(signal) {
+      await mergeTexts(sqlite, signal);
+      await sqlite.reclaim(signal);
+    },
     scrub: () => sqlite.scrub(),
     figures: async () => figuresOf(sqlite),
     async ping() {

@@ -10,7 +10,7 @@ import { createTable } from './table.ts';
 import { createTextCounts } from './text-counts.ts';
 
 async function setUp() {
-  const sqlite = new Sqlite(`${temporaryFolder()}/plans.db`);
+  const sqlite = new Sqlite(`${temporaryFolder()}/plans.db`, null);
   onTestFinished(() => sqlite.close());
   sqlite.exec(`CREATE TABLE rivulet_slots (collection, slot, kind, source);
     CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name));
@@ -69,4 +69,12 @@ it('says when SQL alone decides', async () => {
   expect(exact({ tags: 'a' })).toBe(false);
   expect(exact({ tenantId: 1, other: 1 })).toBe(false);
   expect(exact({ status: { $exists: true } })).toBe(false);
+});
+
+it('shares one statement among lists of nearly the same length', () => {
+  const columns = () => ({ name: 'k0', elements: null });
+  const said = (length: number) => planFilter({ _id: { $in: Array.from({ length }, (_, at) => at) } }, columns);
+  expect(said(3)).toEqual({ sql: 'k0 IN (?,?,?,?)', params: [0, 1, 2, 2], exact: true });
+  expect(said(200).sql).toBe(said(256).sql);
+  expect(said(9999).params).toHaveLength(9999);
 });

@@ -142,7 +142,19 @@ const one = (sql: string, key: Key): Where => ({ sql, params: [key], exact: true
 function among(name: string, sql: 'IN' | 'NOT IN', operands: readonly unknown[]): Where {
   if (operands.length > maxParams || operands.some((operand) => rankOf(operand) === rank.array)) return anything;
   if (operands.length === 0) return sql === 'IN' ? nothing : { ...anything, exact: true };
-  return { sql: `${name} ${sql} (${operands.map(() => '?').join()})`, params: operands.map(keyOf), exact: true };
+  const params = padded(operands.map(keyOf));
+  return { sql: `${name} ${sql} (${params.map(() => '?').join()})`, params, exact: true };
+}
+
+/** Longest list that is padded. */
+const mostPadded = 4096;
+
+/** Keys with the last one repeated up to a power of two, so that lists of many lengths share a few statements. */
+function padded(keys: Key[]): Key[] {
+  const size = keys.length > mostPadded ? keys.length : 2 ** Math.ceil(Math.log2(keys.length));
+  const last = keys.at(-1) as Key;
+  while (keys.length < size) keys.push(last);
+  return keys;
 }
 
 const symbols = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as const;

@@ -2,14 +2,14 @@
 import { checkFilter } from '../subset/filter.ts';
 import { checkCount } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
-import { decodeDocument } from './codec.ts';
+import { decodeDocument, jsonOf } from './codec.ts';
 import { type Gathered, joinedSql } from './gathered.ts';
 import { type Key, keyOf, nullKey } from './keys.ts';
-import { createMade } from './made.ts';
+import { createMade, type FromText, type Make } from './made.ts';
 import { compileFilter } from './matcher.ts';
 import { fixedId } from './planner.ts';
 import { sortDocuments } from './projector.ts';
-import { createPlanner, flat, type Order, type Part, type ReadPlan } from './read-plan.ts';
+import { createPlanner, flat, orderBy, type Part, type ReadPlan, seekAfter, withoutBound } from './read-plan.ts';
 import type { Found, Recent } from './recent.ts';
 import type { Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
@@ -37,8 +37,10 @@ export interface Reader {
   find(query: Query): Found[];
   /** The same documents, which may be read in one statement with others (`gathered.ts`). */
   documents(query: Query): PlainObject[] | Promise<PlainObject[]>;
-  /** Results of `make` for each document; that of an unchanged document may come from a cache. */
-  made(query: Query, make: (document: PlainObject) => object): object[];
+  /** The same documents as the text of a JSON array. */
+  json(query: Query): string | Promise<string>;
+  /** Results of `fromText`, else of `make` for each document; those of an unchanged page may come from a cache. */
+  made(query: Query, make: Make, fromText?: FromText): object[];
   /**
    * The same documents, a few at a time: what was there when the walk began, as it is when its turn comes. Holds row
    * numbers in memory, not documents, unless they must be sorted here.
@@ -65,7 +67,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
   const { recent, rollups, textCounts, gathered } = beside;
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
   const selectByNumbers = `SELECT doc, rowid FROM ${schema.documents} WHERE rowid IN (SELECT value FROM json_each(?))`;
-  const plan = createPlanner(sqlite, schema);
+  const { plan, select } = createPlanner(sqlite, schema);
 
   /** Rows in SQL's order that pass the predicate, read in growing chunks, each from where the last one ended. */
   function* scan(planned: ReadPlan, wanted: number): Iterable<Found> {
@@ -127,10 +129,11 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
 
   function readExactly(planned: ReadPlan, skip: number, limit: number): string[] {
     const [part] = planned.parts;
-    if (planned.parts.length !== 1 || skip > 0) return textsByNumbers(rowNumbers(planned, skip, limit));
-    const cut = limit > 0 ? ' LIMIT ?' : '';
+    if (planned.parts.length !== 1 || skip > farSkip) return textsByNumbers(rowNumbers(planned, skip, limit));
+    const cut = limit > 0 ? ` LIMIT ?${skip > 0 ? ' OFFSET ?' : ''}` : skip > 0 ? ' LIMIT -1 OFFSET ?' : '';
     const sql = `SELECT doc ${part!.from}${part!.where}${orderBy(planned.order ?? [])}${cut}`;
-    return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(([text]) => text as string);
+    const counts = [limit, skip].filter((count) => count > 0);
+    return sqlite.all(sql, [...part!.params, ...counts]).map(([text]) => text as string);
   }
 
   /** Document by id. One whose columns do not match is not read, so that a mismatch takes as long as a missing document. */
@@ -186,23 +189,31 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
     }
     checkCount('skip', skip);
     checkCount('limit', limit);
-    const planned = plan(filter, sort, limit > 0);
-    const select = limit > 0 && limit <= mostJoined && skip === 0 ? selectOf(planned, limit) : null;
-    if (!select) return documentsOf(findPlanned(planned, query));
-    const asked = gathered.ask(select);
-    if (asked) return asked.then(decodedAll);
-    const sql = limit === 1 ? select.sql : `SELECT ${joinedSql(select.sql)}`;
-    return decodedAll(sqlite.get(sql, select.params)?.[0] as string | null | undefined);
+    const texts = joined(query);
+    if (texts === undefined) return documentsOf(findPlanned(plan(filter, sort, limit > 0), query));
+    return texts instanceof Promise ? texts.then(decodedAll) : decodedAll(texts);
   }
 
-  /** SQL for the first documents of what it finds and orders by itself, in one part; else null. */
-  function selectOf({ matches, order, parts }: ReadPlan, limit: number): { sql: string; params: Key[] } | null {
-    const [part] = parts;
-    if (matches || order === null || !part || parts.length > 1) return null;
-    return {
-      sql: `SELECT doc ${part.from}${part.where}${orderBy(order)} LIMIT ?`,
-      params: [...part.params, limit],
-    };
+  function json(query: Query): string | Promise<string> {
+    const texts = fixedId(query.filter) === undefined ? joined(query) : undefined;
+    if (texts === undefined)
+      return jsonOf(
+        find(query)
+          .map(({ text }) => text)
+          .join(),
+      );
+    return texts instanceof Promise ? texts.then(jsonOf) : jsonOf(texts);
+  }
+
+  /** Texts of the first documents, joined by commas; null for none, undefined where SQL alone does not find them. */
+  function joined({ filter, sort, skip, limit }: Query): Promise<string | null> | string | null | undefined {
+    const found = limit > 0 && limit <= mostJoined && skip === 0 ? select(filter, sort) : null;
+    if (!found) return undefined;
+    const params = [...found.params, limit];
+    const texts = gathered.ask({ sql: found.sql, params });
+    if (texts) return texts;
+    const sql = limit === 1 ? found.sql : `SELECT ${joinedSql(found.sql)}`;
+    return (sqlite.get(sql, params)?.[0] ?? null) as string | null;
   }
 
   /** The texts of what SQL finds and orders by itself; else null. */
@@ -212,13 +223,15 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
   }
 
   const madeOf = createMade();
-  const made: Reader['made'] = (query, make) => {
+  const made: Reader['made'] = (query, make, fromText) => {
     const { filter, sort, skip, limit } = query;
     checkFilter(filter);
     checkCount('skip', skip);
     checkCount('limit', limit);
     const texts = fixedId(filter) === undefined ? textsOf(plan(filter, sort, limit > 0), query) : null;
-    return texts ? texts.map((text) => madeOf(text, make)) : find(query).map(({ document }) => make(document));
+    return texts
+      ? madeOf(JSON.stringify(query), texts, make, fromText)
+      : find(query).map(({ document }) => make(document));
   };
 
   function* walk(query: Query): Iterable<PlainObject> {
@@ -302,7 +315,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
   const fields: Reader['fields'] = ({ filter, sort, skip, limit }, paths) => {
     checkFilter(filter);
     const sure = schema.rollups.flatMap(({ rollup }) => [...rollup.by, rollup.per.path]);
-    if (sure.length === 0 || fixedId(filter) !== undefined || !paths.every((path) => sure.includes(path))) return null;
+    if (fixedId(filter) !== undefined || !paths.every((path) => sure.includes(path))) return null;
     const { matches, order, parts } = plan(filter, sort, limit > 0);
     const [part] = parts;
     if (matches || order === null || parts.length !== 1 || !part) return null;
@@ -317,6 +330,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
   return {
     find,
     documents,
+    json,
     made,
     fields,
     walk,
@@ -342,25 +356,6 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
       return planned.parts.reduce((sum, part, at) => sum + countPart(part, planned.parts.slice(0, at)), 0);
     },
   };
-}
-
-function orderBy(order: Order): string {
-  const terms = order.map(({ column, direction }) => (direction < 0 ? `${column} DESC` : column));
-  return terms.length === 0 ? '' : ` ORDER BY ${terms.join()}`;
-}
-
-/** Condition of the rows after a given one, in an order whose columns have one direction; null for other orders. */
-function seekAfter(order: Order): string | null {
-  const [first] = order;
-  if (order.some(({ direction }) => direction !== first!.direction)) return null;
-  const columns = order.map(({ column }) => column).join();
-  return `(${columns}) ${first!.direction < 0 ? '<' : '>'} (${order.map(() => '?').join()})`;
-}
-
-/** Conditions without the bound at the start of an order: the key that a read continues from is beyond it. */
-function withoutBound(where: string, [first]: Order): string {
-  const bound = new RegExp(`(?<![\\w+])${first!.column} (${first!.direction < 0 ? '<' : '>'}=?) `, 'g');
-  return where.replace(bound, `+${first!.column} $1 `);
 }
 
 function* chunksOf<T>(list: readonly T[], size: number): Iterable<T[]> {

@@ -1,8 +1,10 @@
 // Plan of a read: its conditions and order as SQL, and the indexes that it walks.
+import { isOperators } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
 import { equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
 import { type Choice, chooseIndex, factsOf, isUniqueOrder } from './chooser.ts';
-import type { Key } from './keys.ts';
+import type { Select } from './gathered.ts';
+import { type Key, keyOf, sameKey } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { nothing, planFilter } from './planner.ts';
 import type { Schema } from './schema.ts';
@@ -31,10 +33,21 @@ export interface ReadPlan {
   order: Order | null;
   /** The order as it was asked for. */
   keys: Sorts;
+  /** SQL of the first documents, where the plans of a shape share it. */
+  select?: string | null;
 }
 
 export type Order = { column: string; direction: 1 | -1 }[];
 type Sorts = [path: string, direction: 1 | -1][];
+
+/** What the plans of the filters of one shape share: the values at these paths are its parameters. */
+interface Template {
+  from: string;
+  where: string;
+  paths: readonly string[];
+  /** SQL of the first documents; null where SQL alone does not order them. */
+  select: string | null;
+}
 
 interface Chosen {
   keys: Sorts;
@@ -43,25 +56,48 @@ interface Chosen {
   choices: ReturnType<typeof chooseIndex>;
   hasElements: boolean;
   hasText: boolean;
+  /** Null where each filter needs a plan of its own; undefined until one was planned. */
+  template?: Template | null;
+}
+
+export interface Planner {
+  /** `limited` reads want the first matches only. */
+  plan(filter: PlainObject, sort: unknown, limited: boolean): ReadPlan;
+  /** SQL for the first documents, with its parameters before the limit; null where SQL alone does not find them. */
+  select(filter: PlainObject, sort: unknown): Select | null;
 }
 
 /** Largest number of matches that are sorted rather than found by walking an order. */
 const fewMatches = 1000;
 
-/** Plans reads of a collection; `limited` ones want the first matches only. */
+/** Plans reads of a collection. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
-export function createPlanner(sqlite: Sqlite, schema: Schema) {
+export function createPlanner(sqlite: Sqlite, schema: Schema): Planner {
   const columns = (path: string) => schema.column(path);
   const members = (path: string, condition: unknown) => schema.member(path, condition);
   const texts = (path: string) => schema.textColumn(path);
   const { documents } = schema;
   const planOf = createShapes<Chosen>(() => schema.indexes);
 
-  return function plan(asked: PlainObject, sort: unknown, limited: boolean): ReadPlan {
+  return { plan, select: (filter, sort) => selectOf(plan(filter, sort, true)) };
+
+  function plan(asked: PlainObject, sort: unknown, limited: boolean): ReadPlan {
     const filter = flat(asked);
-    const said = planFilter(filter, columns, members, texts);
     const chosen = planOf({ filter, sort, limited }, () => choose(filter, sort));
+    const { template, keys, order } = chosen;
+    if (template) {
+      const { from, where, paths, select } = template;
+      const part = { from, where, params: paths.map((path) => keyOf(filter[path])) };
+      return { overlap: false, matches: null, order, keys, parts: [part], select };
+    }
+    const planned = planAnew(filter, chosen, limited);
+    if (template === undefined) chosen.template = templateOf(filter, planned, chosen);
+    return planned;
+  }
+
+  function planAnew(filter: PlainObject, chosen: Chosen, limited: boolean): ReadPlan {
     const { keys, order, sorts, choices } = chosen;
+    const said = planFilter(filter, columns, members, texts);
     const matches = said.exact ? null : compileFilter(filter);
     const base = { overlap: false, matches, order, keys };
     if (said === nothing) return { ...base, parts: [] };
@@ -78,7 +114,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
       if (parts) return { ...base, overlap: true, parts };
     }
     return { ...base, parts: walk(filter, all, choices, limited) };
-  };
+  }
 
   /** Choice that all queries of a shape share. */
   function choose(filter: PlainObject, sort: unknown): Chosen {
@@ -137,8 +173,8 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     if (!choices) return [all];
     const { best, ordered } = choices;
     if (best.ordered || !ordered || !limited) return branchesOf(filter, all, best);
+    if (!needsCount(choices)) return branchesOf(filter, all, ordered);
     const first = walking(all, best);
-    if (best.strength <= ordered.strength) return branchesOf(filter, all, ordered);
     if (isFew(first)) return [{ ...first, from: `${first.from} /* few */` }];
     return branchesOf(filter, all, ordered).map((part) => ({ ...part, from: `${part.from} /* many */` }));
   }
@@ -181,6 +217,54 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     }
     return order;
   }
+}
+
+/** Whether the better of the two indexes depends on how many documents match. */
+const needsCount = ({ best, ordered }: NonNullable<Chosen['choices']>) =>
+  !best.ordered && ordered !== null && best.strength > ordered.strength;
+
+/** Whether each condition of a filter names one value, which its column equals. */
+function hasOnlyValues(filter: PlainObject): boolean {
+  for (const path in filter) if (path.startsWith('$') || isOperators(filter[path])) return false;
+  return true;
+}
+
+/** The template of a filter's plan; null where another filter of its shape may have another plan. */
+function templateOf(filter: PlainObject, planned: ReadPlan, { choices }: Chosen): Template | null {
+  const { matches, parts } = planned;
+  const [part] = parts;
+  if (matches || !part || parts.length > 1 || !hasOnlyValues(filter)) return null;
+  if (choices && needsCount(choices)) return null;
+  const { from, where, params } = part;
+  const paths = Object.keys(filter);
+  const inTurn = params.length === paths.length && paths.every((path, at) => sameKey(params[at]!, keyOf(filter[path])));
+  return inTurn ? { from, where, paths, select: selectOf(planned)?.sql ?? null } : null;
+}
+
+/** SQL for the first documents of what it finds and orders by itself, in one part; else null. */
+function selectOf({ matches, order, parts, select }: ReadPlan): Select | null {
+  const [part] = parts;
+  if (matches || order === null || !part || parts.length > 1) return null;
+  return { sql: select ?? `SELECT doc ${part.from}${part.where}${orderBy(order)} LIMIT ?`, params: part.params };
+}
+
+export function orderBy(order: Order): string {
+  const terms = order.map(({ column, direction }) => (direction < 0 ? `${column} DESC` : column));
+  return terms.length === 0 ? '' : ` ORDER BY ${terms.join()}`;
+}
+
+/** Condition of the rows after a given one, in an order whose columns have one direction; null for other orders. */
+export function seekAfter(order: Order): string | null {
+  const [first] = order;
+  if (order.some(({ direction }) => direction !== first!.direction)) return null;
+  const columns = order.map(({ column }) => column).join();
+  return `(${columns}) ${first!.direction < 0 ? '<' : '>'} (${order.map(() => '?').join()})`;
+}
+
+/** Conditions without the bound at the start of an order: the key that a read continues from is beyond it. */
+export function withoutBound(where: string, [first]: Order): string {
+  const bound = new RegExp(`(?<![\\w+])${first!.column} (${first!.direction < 0 ? '<' : '>'}=?) `, 'g');
+  return where.replace(bound, `+${first!.column} $1 `);
 }
 
 /** The alternatives of which a document must meet one, each `$or` by itself. */

@@ -1,5 +1,6 @@
 // Renames a collection in the file: its tables, indexes and triggers, and the catalog.
 import type { Sqlite } from './sqlite.ts';
+import { markTriggers } from './text-merge.ts';
 
 /** Prefixes of tables that are named after a collection: documents, elements, roll-ups. */
 const tables = ['d', 'e', 'r'];
@@ -66,8 +67,10 @@ function dropTexts(sqlite: Sqlite, collection: string): void {
     sqlite.get('SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE ?', [name, 'CREATE VIRTUAL TABLE%']),
   );
   for (const name of texts) {
-    for (const kind of ['added', 'gone', 'changed']) sqlite.run(`DROP TRIGGER IF EXISTS "t_${name.slice(2)}.${kind}"`);
+    for (const kind of ['added', 'gone', 'changed', ...markTriggers])
+      sqlite.run(`DROP TRIGGER IF EXISTS "t_${name.slice(2)}.${kind}"`);
     sqlite.run(`DROP TABLE "${name}"`);
+    sqlite.run('DELETE FROM rivulet_unmerged WHERE texts = ?', [name.slice(2)]);
   }
 }
 

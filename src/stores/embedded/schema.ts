@@ -5,6 +5,7 @@ import { duplicate } from '../../ports/duplicate.ts';
 import { unsupported } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
+import { type CatalogEntry, entryOf, type SlotKind } from './catalog.ts';
 import type { UsableIndex } from './chooser.ts';
 import { sameCondition } from './chooser.ts';
 import { decodeDocument, encodeFilter } from './codec.ts';
@@ -16,9 +17,8 @@ import type { Column } from './planner.ts';
 import { layOut, type RollupLayout, rollupTableOf } from './rollup-layout.ts';
 import { bucketOf } from './rollup-sums.ts';
 import type { Param, Sqlite } from './sqlite.ts';
+import { markUnmerged } from './text-merge.ts';
 import { foldText, indexText } from './texts.ts';
-
-type SlotKind = 'path' | 'member' | 'bucket' | 'text';
 
 /** A key column: of a path, or, for sparse and partial indexes, of whether a document belongs to the index. */
 export interface Slot {
@@ -56,17 +56,20 @@ export class Schema {
   readonly #indexes = new Map<string, IndexRecord>();
   #usable: UsableIndex[] | null = null;
   #rollups: RollupLayout[] = [];
+  #rollupsText: string | null = null;
 
-  constructor(sqlite: Sqlite, name: string) {
+  /** @param entry - what the catalog has of it */
+  constructor(sqlite: Sqlite, name: string, entry = entryOf(sqlite, name)) {
     if (!namePattern.test(name)) throw unsupported(`The collection name ${JSON.stringify(name)}`);
     this.name = name;
     this.#sqlite = sqlite;
     this.documents = `"d_${name}"`;
     this.elements = `"e_${name}"`;
-    sqlite.exec(`CREATE TABLE IF NOT EXISTS ${this.documents} (${ownColumns});
-      CREATE TABLE IF NOT EXISTS ${this.elements} (slot INTEGER NOT NULL, key NOT NULL, id NOT NULL,
-        PRIMARY KEY (slot, key, id)) WITHOUT ROWID`);
-    this.#load();
+    if (!entry.isMade)
+      sqlite.exec(`CREATE TABLE IF NOT EXISTS ${this.documents} (${ownColumns});
+        CREATE TABLE IF NOT EXISTS ${this.elements} (slot INTEGER NOT NULL, key NOT NULL, id NOT NULL,
+          PRIMARY KEY (slot, key, id)) WITHOUT ROWID`);
+    this.#load(entry);
   }
 
   get slots(): readonly Slot[] {
@@ -188,14 +191,17 @@ export class Schema {
 
   /** Indexes the text at paths whose columns are there. Inside a write. */
   createTexts(paths: readonly string[]): void {
-    for (const path of paths) indexText(this.#sqlite, this.name, this.documents, this.textColumn(path)!);
+    for (const path of paths) {
+      const column = this.textColumn(path)!;
+      const isNew = indexText(this.#sqlite, this.name, this.documents, column);
+      markUnmerged(this.#sqlite, { name: this.name, documents: this.documents, column, isNew });
+    }
   }
 
   /** Makes roll-ups unless the same ones are there. Inside a write. */
   createRollups(rollups: readonly Rollup[]): void {
     const text = JSON.stringify(rollups);
-    const known = this.#sqlite.get('SELECT spec FROM rivulet_rollups WHERE collection = ?', [this.name])?.[0];
-    if (known === text || (known === undefined && rollups.length === 0)) return;
+    if (text === (this.#rollupsText ?? '[]')) return;
     this.#sqlite.atomic(() => {
       const layouts = rollups.map((rollup, at) => this.#rollupLayout(rollup, at));
       const first = layouts[0]?.columns.by[0] ?? 'id';
@@ -341,23 +347,21 @@ export class Schema {
     for (const { slot, elements } of found) if (elements) this.addElements(slot.number, elements, id);
   }
 
-  #load(): void {
+  #load(entry: CatalogEntry = entryOf(this.#sqlite, this.name)): void {
     const arrays = new Set(this.#slots.filter((slot) => slot.arrays).map((slot) => slot.number));
+    if (entry.slots.length > 0) for (const slot of this.#slotsOfElements()) arrays.add(slot);
     this.#slots = [];
     this.#byPath.clear();
     this.#indexes.clear();
     this.#usable = null;
-    for (const [spec] of this.#sqlite.all('SELECT spec FROM rivulet_indexes WHERE collection = ?', [this.name])) {
-      const record = decodeDocument<IndexRecord>(spec as string);
+    for (const spec of entry.indexes) {
+      const record = decodeDocument<IndexRecord>(spec);
       this.#indexes.set(record.name, record);
     }
     const unique = new Set(
       [...this.#indexes.values()].filter((one) => one.unique).flatMap((one) => one.keys.map(([path]) => path)),
     );
-    const rows = this.#sqlite.all('SELECT slot, kind, source FROM rivulet_slots WHERE collection = ? ORDER BY slot', [
-      this.name,
-    ]);
-    for (const [number, kind, source] of rows as [number, SlotKind, string][]) {
+    for (const [number, kind, source] of entry.slots) {
       const path = kind === 'path' ? source : null;
       const bucket = kind === 'bucket' ? (JSON.parse(source) as Rollup['per']) : null;
       const parts = (bucket?.path ?? (kind === 'member' ? null : source))?.split('.') ?? [];
@@ -372,17 +376,21 @@ export class Schema {
         bucketMs: bucket?.ms ?? null,
         member: filter && compileFilter(filter),
         fields: filter ? fieldsOf(filter) : parts.slice(0, 1),
-        arrays:
-          arrays.has(number) ||
-          Boolean(this.#sqlite.get(`SELECT 1 FROM ${this.elements} WHERE slot = ? LIMIT 1`, [number])),
+        arrays: arrays.has(number),
         unique: path !== null && unique.has(path),
       };
       this.#slots.push(slot);
       if (path !== null) this.#byPath.set(path, slot);
     }
-    const rollups = this.#sqlite.get('SELECT spec FROM rivulet_rollups WHERE collection = ?', [this.name]);
-    this.#rollups = (rollups ? (JSON.parse(rollups[0] as string) as Rollup[]) : []).map((one, at) =>
-      this.#rollupLayout(one, at),
-    );
+    this.#rollupsText = entry.rollups;
+    const rollups = JSON.parse(entry.rollups ?? '[]') as Rollup[];
+    this.#rollups = rollups.map((one, at) => this.#rollupLayout(one, at));
+  }
+
+  /** The columns that have elements, each found by a step in the elements' key. */
+  *#slotsOfElements(): Generator<number> {
+    const sql = `SELECT min(slot) FROM ${this.elements} WHERE slot > ?`;
+    const after = (slot: number) => this.#sqlite.get(sql, [slot])?.[0] as number | null;
+    for (let slot = after(-1); slot !== null; slot = after(slot)) yield slot;
   }
 }

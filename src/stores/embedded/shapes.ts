@@ -2,6 +2,7 @@
 import { isOperators } from '../subset/filter.ts';
 import { type PlainObject, rank, rankOf } from '../subset/values.ts';
 import type { UsableIndex } from './chooser.ts';
+import { compileFilter, type Predicate } from './matcher.ts';
 
 /** Size of a collection's cache in shapes; programs have few different queries. */
 const kept = 300;
@@ -22,11 +23,11 @@ interface Asked {
 export function createShapes<Plan>(indexesNow: () => readonly UsableIndex[]) {
   const plans = new Map<string, Plan>();
   let indexes: readonly UsableIndex[] | null = null;
-  let telling: ReadonlySet<string> = new Set();
+  let telling: Telling = new Map();
   return function planOf(asked: Asked, make: () => Plan): Plan {
     const now = indexesNow();
     if (indexes !== now || plans.size >= kept) plans.clear();
-    if (indexes !== now) telling = new Set(now.flatMap(({ partial }) => (partial ? pathsOf(partial.filter) : [])));
+    if (indexes !== now) telling = tellingOf(now);
     indexes = now;
     const shape = shapeOf(asked, telling);
     if (shape === null) return make();
@@ -39,29 +40,42 @@ export function createShapes<Plan>(indexesNow: () => readonly UsableIndex[]) {
   };
 }
 
-const pathsOf = (filter: PlainObject): string[] =>
-  Object.entries(filter).flatMap(([path, condition]) =>
-    path.startsWith('$') ? (condition as PlainObject[]).flatMap(pathsOf) : [path],
-  );
+/** Conditions of partial indexes, by the paths that they are on. */
+type Telling = ReadonlyMap<string, readonly Predicate[]>;
+
+function tellingOf(indexes: readonly UsableIndex[]): Telling {
+  const telling = new Map<string, Predicate[]>();
+  const collect = (filter: PlainObject): void => {
+    for (const [path, condition] of Object.entries(filter)) {
+      if (path.startsWith('$')) (condition as PlainObject[]).forEach(collect);
+      else telling.set(path, [...(telling.get(path) ?? []), compileFilter({ value: condition })]);
+    }
+  };
+  for (const { partial } of indexes) if (partial) collect(partial.filter);
+  return telling;
+}
 
 /**
- * Parts of a query that its plan depends on: paths, operators, types of values, and the values at `telling` paths, which
- * may put a document into a partial index. Null for filters with alternatives.
+ * Parts of a query that its plan depends on: paths, operators, types of values, and at `telling` paths what decides
+ * whether a document is in a partial index. Null for filters with alternatives.
  */
-function shapeOf({ filter, sort, limited }: Asked, telling: ReadonlySet<string>): string | null {
+function shapeOf({ filter, sort, limited }: Asked, telling: Telling): string | null {
   let shape = limited ? `${JSON.stringify(sort)}!` : `${JSON.stringify(sort)} `;
   for (const path in filter) {
     if (path.startsWith('$')) return null;
     const condition = filter[path];
-    const isTelling = telling.has(path);
+    const told = telling.get(path);
     if (!isOperators(condition)) {
-      shape += `${path}=${valueShape(condition, isTelling)};`;
+      shape += `${path}=${valueShape(condition, false)}`;
+      // A value itself would make each of many ids a shape of its own.
+      for (const meets of told ?? []) shape += meets({ value: condition }) ? '+' : '-';
+      shape += ';';
       continue;
     }
     for (const [operator, operand] of Object.entries(condition)) {
       if (operator === '$elemMatch') return null;
       // An upper bound alone makes no document a member of a partial index.
-      const value = operator.startsWith('$lt') ? false : isTelling;
+      const value = operator.startsWith('$lt') ? false : told !== undefined;
       shape += `${path}${operator}${valueShape(operand, value)};`;
     }
   }

@@ -23,6 +23,16 @@ function slowDisk() {
 const insert = (sqlite: Sqlite, id: number) => sqlite.write(() => sqlite.run('INSERT INTO t VALUES (?)', [id]));
 const count = (sqlite: Sqlite) => sqlite.get('SELECT count(*) FROM t')![0];
 
+it('one row is read by what it was asked for, also after all rows of another question were read by the same SQL', async () => {
+  const sqlite = openWith();
+  await insert(sqlite, 1);
+  const sql = 'SELECT id FROM t WHERE id = ?';
+  expect(sqlite.all(sql, [1])).toEqual([[1]]);
+  expect(sqlite.get(sql, [2])).toBeUndefined();
+  expect(sqlite.get(sql, [1])).toEqual([1]);
+  expect(sqlite.all(sql, [2])).toEqual([]);
+});
+
 it('a write resolves when the disk has it, not before', async () => {
   const disk = slowDisk();
   const sqlite = openWith(disk.sync);

@@ -6,6 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Key } from './keys.ts';
 import { checkWal, createWalGuard, type WalGuard } from './wal-guard.ts';
 
+type Statement = Database.Statement<unknown[]>;
 export type Param = Key | null;
 export type Row = readonly unknown[];
 
@@ -34,14 +35,15 @@ const maxStatements = 1000;
 const keptPages = 1024;
 const stepPages = 128;
 
-const pragmas = [
+const pragmas = (synchronous: 'NORMAL' | 'OFF') => [
   'busy_timeout = 2000',
+  // Before what writes a new file, which waits for the disk several times. Not FULL: COMMIT would stop the event loop for
+  // each fsync. `#syncLog` does that fsync in the thread pool instead, and no promise resolves before it; checkpoints sync
+  // as ever.
+  `synchronous = ${synchronous}`,
   // Free pages are tracked, so that some of them can be returned at a time.
   'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
-  // Not FULL: COMMIT would stop the event loop for each fsync. `#syncLog` does that fsync in the thread pool instead,
-  // and no promise resolves before it; checkpoints sync as ever.
-  'synchronous = NORMAL',
   'cache_size = -32768',
   'temp_store = MEMORY',
   'journal_size_limit = 67108864',
@@ -58,7 +60,8 @@ export class Sqlite {
   readonly #db: Database.Database;
   readonly #path: string;
   readonly #sync: SyncLog;
-  readonly #statements = new Map<string, Database.Statement<unknown[]>>();
+  /** By the way they are read: `get` of one whose rows `all` has read answers with a row of those, whatever it asks for. */
+  readonly #statements = { first: new Map<string, Statement>(), all: new Map<string, Statement>() };
   #queue: Write[] = [];
   #pending: Pending[] = [];
   #syncing: Promise<void> | null = null;
@@ -84,8 +87,7 @@ export class Sqlite {
     this.#walGuard = createWalGuard(path);
     this.#db = this.#guard(() => new Database(path));
     try {
-      for (const pragma of pragmas) this.#guard(() => this.#db.pragma(pragma));
-      if (!sync) this.#db.pragma('synchronous = OFF');
+      for (const pragma of pragmas(sync ? 'NORMAL' : 'OFF')) this.#guard(() => this.#db.pragma(pragma));
     } catch (error) {
       this.#db.close();
       throw error;
@@ -104,15 +106,15 @@ export class Sqlite {
 
   /** Returns how many rows changed. */
   run(sql: string, params: readonly Param[] = []): number {
-    return this.#guard(() => this.#statement(sql).run(params).changes);
+    return this.#guard(() => this.#statement('first', sql).run(params).changes);
   }
 
   get(sql: string, params: readonly Param[] = []): Row | undefined {
-    return this.#guard(() => this.#statement(sql).get(params) as Row | undefined);
+    return this.#guard(() => this.#statement('first', sql).get(params) as Row | undefined);
   }
 
   all(sql: string, params: readonly Param[] = []): Row[] {
-    return this.#guard(() => this.#statement(sql).all(params) as Row[]);
+    return this.#guard(() => this.#statement('all', sql).all(params) as Row[]);
   }
 
   /**
@@ -165,10 +167,10 @@ export class Sqlite {
   }
 
   /** Returns free pages to the disk, some at a time between other writes. */
-  async reclaim(): Promise<void> {
+  async reclaim(signal?: AbortSignal): Promise<void> {
     const freePages = () => this.get('PRAGMA freelist_count')![0] as number;
     const before = freePages();
-    for (let free = before; free > keptPages + stepPages && !this.#closing; ) {
+    for (let free = before; free > keptPages + stepPages && !this.#closing && !signal?.aborted; ) {
       await this.write(() => this.exec(`PRAGMA incremental_vacuum(${stepPages})`), { repeatable: false });
       const now = freePages();
       // A file of an earlier version cannot shrink where there was no room to convert it.
@@ -226,7 +228,7 @@ export class Sqlite {
     this.#closing = Promise.resolve();
     this.#refusal = closedFault();
     this.#walGuard.close();
-    this.#statements.clear();
+    this.#forgetStatements();
     this.#db.close();
   }
 
@@ -234,7 +236,7 @@ export class Sqlite {
     while (this.#queue.length > 0) this.#flush();
     await this.#syncing;
     if (this.#log !== null) closeSync(this.#log);
-    this.#statements.clear();
+    this.#forgetStatements();
     if (!this.#refusal) {
       this.#walGuard.clear();
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
@@ -344,14 +346,19 @@ export class Sqlite {
     for (const { reject } of writes) reject(this.#refusal);
   }
 
-  #statement(sql: string): Database.Statement<unknown[]> {
-    let statement = this.#statements.get(sql);
+  #statement(read: 'first' | 'all', sql: string): Statement {
+    const statements = this.#statements[read];
+    let statement = statements.get(sql);
     if (statement) return statement;
-    if (this.#statements.size >= maxStatements) this.#statements.delete(this.#statements.keys().next().value!);
+    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
     statement = this.#db.prepare(sql);
     if (statement.reader) statement.raw(true);
-    this.#statements.set(sql, statement);
+    statements.set(sql, statement);
     return statement;
+  }
+
+  #forgetStatements(): void {
+    for (const statements of Object.values(this.#statements)) statements.clear();
   }
 
   #guard<R>(run: () => R): R {

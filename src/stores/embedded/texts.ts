@@ -51,10 +51,10 @@ export const textTableOf = (name: string, column: string) => `"f_${name}.${colum
 /** The query of an index for one text. */
 export const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Creates and fills the index of a column of folded text, unless it exists. Inside a write. */
-export function indexText(sqlite: Sqlite, name: string, documents: string, column: string): void {
+/** Creates and fills the index of a column of folded text; false when it exists. Inside a write. */
+export function indexText(sqlite: Sqlite, name: string, documents: string, column: string): boolean {
   const table = textTableOf(name, column);
-  if (sqlite.get('SELECT 1 FROM sqlite_master WHERE name = ?', [`f_${name}.${column}`])) return;
+  if (sqlite.get('SELECT 1 FROM sqlite_master WHERE name = ?', [`f_${name}.${column}`])) return false;
   sqlite.run(
     `CREATE VIRTUAL TABLE ${table} USING fts5(${column}, content=${documents}, content_rowid="rowid", tokenize="trigram case_sensitive 1")`,
   );
@@ -66,4 +66,5 @@ export function indexText(sqlite: Sqlite, name: string, documents: string, colum
   trigger('added', 'INSERT', add);
   trigger('gone', 'DELETE', drop);
   trigger('changed', `UPDATE OF ${column}`, `${drop} ${add}`);
+  return true;
 }

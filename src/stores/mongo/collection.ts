@@ -100,6 +100,7 @@ function createCursor(driver: DriverCollection, filter: Filter<Document>, option
     skip: (skip: number) => set({ skip }),
     limit: (limit: number) => set({ limit }),
     project: (projection: object) => set({ projection: projection as NonNullable<Found['projection']> }),
+    json: async () => JSON.stringify(await cursor.toArray()),
     made: async <R>(make: (document: Document) => R) => (await cursor.toArray()).map(make),
     ...reading(driver, () => driver.find(filter, readOptions(settings))),
   };

@@ -63,6 +63,8 @@ export interface TreeMemberDocument extends Entity {
 export interface EscalationDocument extends Omit<EscalationRecord, 'id'>, Entity {
   _id: number;
   closed: boolean;
+  /** Open, and hanging on a connection of a node. */
+  held: boolean;
 }
 
 export interface CouncilDocument extends Omit<CouncilRecord, 'id'>, Entity {
@@ -122,6 +124,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { tenantId: 1, projectId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, taskId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, parentRunId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, mcpOwner: 1, createdAt: 1 }, partialFilterExpression: { mcpOwner: { $gt: '' } } },
     { keys: { rootRunId: 1, createdAt: 1 } },
     // Sorts of lists.
     { keys: { tenantId: 1, startedAt: 1 } },
@@ -188,6 +191,7 @@ export const escalations = defineCollection<EscalationDocument>({
     { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
     { keys: { rootRunId: 1 }, name: 'remembered', partialFilterExpression: { rememberAsRule: true } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
+    { keys: { _id: 1 }, name: 'held', partialFilterExpression: { held: true } },
   ],
   texts: ['situation'],
   rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status', 'urgency', 'kind'], sums: [] }],

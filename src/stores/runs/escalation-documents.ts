@@ -2,14 +2,18 @@
 import type { EscalationQuery, RunStore } from '../../../runtime/ports.ts';
 import { type EscalationRecord, escalationClosed } from '../../../runtime/state/escalation.ts';
 import type { Db, Entity, Filter, Sort } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import * as spec from './collections.ts';
 import { createDocuments, recordOf } from './documents.ts';
 
-const derived = ['closed'];
+const derived = ['closed', 'held'];
 
 export function createEscalationDocuments(db: Db): RunStore['escalations'] {
   const collection = db.collection(spec.escalations);
-  const derive = (one: EscalationRecord) => ({ closed: escalationClosed(one.status) });
+  const derive = ({ status, heldBy }: EscalationRecord) => {
+    const closed = escalationClosed(status);
+    return { closed, held: !closed && heldBy !== undefined };
+  };
   const records = (found: spec.EscalationDocument[]) => found.map((one) => recordOf<EscalationRecord>(one, derived));
   const find = async (
     filter: Filter<spec.EscalationDocument>,
@@ -18,14 +22,21 @@ export function createEscalationDocuments(db: Db): RunStore['escalations'] {
   ) => records(await collection.find(filter, { sort, limit }).toArray());
   return {
     ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, derived),
-    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit, { timeoutAt: 1, _id: 1 }),
+    due: polled(
+      collection,
+      (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit, { timeoutAt: 1, _id: 1 }),
+      { closed: false, timeoutAt: { $ne: null } },
+    ),
     ofRun: (runId) => find({ runId }),
     remembered: async (rootRunId, questionKey) => {
       const filter = { rootRunId, rememberAsRule: true, status: 'Resolved', questionKey } as const;
       const newest = await collection.findOne(filter, { sort: { resolvedAt: -1, _id: -1 } });
       return newest && recordOf<EscalationRecord>(newest, derived);
     },
-    undelivered: (limit) => find({ delivered: false, $or: [{ closed: true }, { status: 'RevisionRequested' }] }, limit),
+    undelivered: polled(collection, (limit) =>
+      find({ delivered: false, $or: [{ closed: true }, { status: 'RevisionRequested' }] }, limit),
+    ),
+    held: polled(collection, (limit) => find({ held: true }, limit)),
     async list(query) {
       const filter = filterOf(query);
       const [items, total] = await Promise.all([

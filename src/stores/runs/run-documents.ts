@@ -3,6 +3,7 @@
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
+import { inOrderOfView } from '../../../runtime/views/run-text.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Db, Filter, Update } from '../../ports/db.ts';
@@ -75,7 +76,8 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
   /** Scheduled flushes, each with the function that cancels it. */
   const due = new Map<number, () => void>();
 
-  const load = async (id: number, tenantId?: number): Promise<Hot | null> => {
+  /** `refused`: the version upon which the store has just refused a write, if any. */
+  const load = async (id: number, tenantId?: number, refused?: number): Promise<Hot | null> => {
     const document = await collection.findOne({ _id: id, ...ofTenant(tenantId) });
     if (!document) {
       if (tenantId === undefined) hot.delete(id);
@@ -86,7 +88,11 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     const run = await runOf(document);
     const known = hot.get(id);
     // The cached state is as new or newer, and its progress into the logs is known, too.
-    if (known && known.run.version >= version) return known;
+    if (known && known.run.version >= version) {
+      if (known.run.version !== refused || version === refused) return known;
+      // A MongoDB failover may lose writes: the run goes on from what the store has.
+      logger.warn({ runId: id, known: refused, stored: version }, 'the store has lost changes of a run');
+    }
     const parts = isEmpty(outbox) ? [] : [{ version, outbox, inLogs: false }];
     return keep({
       run,
@@ -129,7 +135,9 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     const run: RunRecord = { ...now, ...set };
     const part: spec.Outbox = {
       events: await draw(run, drafts, now.eventCount + 1),
-      messages: entries.map((message, at) => packMessage(now.messageCount + at, run.iterationsUsed, message)),
+      messages: entries.map((message, at) =>
+        packMessage(now.messageCount + at, change.turns?.[at] ?? run.iterationsUsed, message),
+      ),
       toolCalls: change.toolCalls ?? [],
     };
     return { run, packed: packRun(now, moved, changedFields(now, set)), part };
@@ -250,11 +258,14 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       const dirty = !db.together && !isEmpty(part);
       const onceKey = run.idempotencyKey === null ? {} : { onceKey: `${run.tenantId}:${run.idempotencyKey}` };
       try {
-        await add(
-          { _id: id, ...seals.toStore(run.tenantId, fields), ...onceKey, outbox: dirty ? part : null, dirty },
-          run,
-          part,
-        );
+        const document = {
+          _id: id,
+          ...seals.toStore(run.tenantId, fields),
+          ...onceKey,
+          outbox: dirty ? part : null,
+          dirty,
+        };
+        await add(inOrderOfView(document), run, part);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         const filter = onceKey.onceKey ? { $or: [{ _id: id }, { onceKey: onceKey.onceKey }] } : { _id: id };
@@ -270,18 +281,21 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     },
     async update(id, decide) {
       const known = hot.get(id);
+      let refused: number | undefined;
       if (known) {
         const change = alone ? decide(known.run) : tryDecide(decide, known.run);
         if (alone && !change) return null;
         const committed = change && (await write(known, change));
         if (committed) return committed;
+        if (change) refused = known.run.version;
       }
       for (;;) {
-        const now = await load(id);
+        const now = await load(id, undefined, refused);
         const change = now && decide(now.run);
         if (!now || !change) return null;
         const committed = await write(now, change);
         if (committed) return committed;
+        refused = now.run.version;
       }
     },
     async remove(id) {

@@ -1,8 +1,12 @@
 // Reads of runs and their logs; entries that are still in a run's outbox are part of every answer.
 import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
 import { type AgentEvent, type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
-import type { Db, Filter, Sort } from '../../ports/db.ts';
+import { eventView } from '../../../runtime/views/run.ts';
+import { type RunText, runTextOf } from '../../../runtime/views/run-text.ts';
+import { createFlatText } from '../../kernel/flat-text.ts';
+import type { Collection, Db, Filter, FindCursor, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
+import { polled } from '../../ports/polled.ts';
 import * as spec from './collections.ts';
 import { recordOf } from './documents.ts';
 import type { createRunOpener } from './long-lists.ts';
@@ -15,6 +19,11 @@ const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 
 /** A run that lists share, or the document of a run with chunks elsewhere. */
 type Listed = { run: RunRecord } | { document: spec.RunDocument };
+
+/** Run of a document without what is sealed or stored elsewhere, which no view shows. */
+const shown = (document: spec.RunDocument): RunRecord | RunText => recordOf<RunRecord>(document, spec.ownOfDocument);
+
+type ReadPage<R> = (found: FindCursor<spec.RunDocument>) => Promise<R[]>;
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 
@@ -38,18 +47,32 @@ export function createRunReads(
   const wholeOf = (one: Listed) => ('run' in one ? one.run : runOf(structuredClone(one.document)));
 
   /** The same page by the reversed order. */
-  const fromEnd = async (
+  const fromEnd = async <R>(
     filter: Filter<spec.RunDocument>,
-    sort: Sort<spec.RunDocument>,
-    skip: number,
-    limit: number,
+    { sort, skip, limit }: { sort: Sort<spec.RunDocument>; skip: number; limit: number },
     total: number,
+    read: ReadPage<R>,
   ) => {
     const count = Math.min(limit, total - skip);
     if (count <= 0) return [];
     const reversed = Object.fromEntries(Object.entries(sort).map(([name, way]) => [name, way === 1 ? -1 : 1]));
     const options = { sort: reversed as Sort<spec.RunDocument>, skip: total - skip - count, limit: count };
-    return (await runs.find(filter, options).made(listed)).reverse();
+    return (await read(runs.find(filter, options))).reverse();
+  };
+
+  const pageOf = async <R>(query: RunQuery, read: ReadPage<R>) => {
+    const filter = listFilter(query);
+    const sort = sortOf(query);
+    const { skip = 0, limit } = query;
+    const counting = query.counted === false ? 0 : runs.countDocuments(filter);
+    // Skipping costs a step a row, so pages of the second half are read from the end.
+    const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
+    const options = { sort, skip, limit };
+    const [items, total] = await Promise.all([
+      isFar ? fromEnd(filter, options, await counting, read) : read(runs.find(filter, options)),
+      counting,
+    ]);
+    return { items, total };
   };
 
   /** Entries that may not be in the logs yet, written by another process. */
@@ -58,7 +81,8 @@ export function createRunReads(
     return document?.outbox ?? null;
   };
 
-  return {
+  const logged = db.collection(spec.events);
+  const reads: Reads = {
     async many(ids) {
       if (ids.length === 0) return [];
       const found = await find({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
@@ -66,20 +90,10 @@ export function createRunReads(
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
     async list(query) {
-      const filter = listFilter(query);
-      const sort = sortOf(query);
-      const { skip = 0, limit } = query;
-      const counting = query.counted === false ? 0 : runs.countDocuments(filter);
-      // Skipping costs a step a row, so pages of the second half are read from the end.
-      const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
-      const [items, total] = await Promise.all([
-        isFar
-          ? fromEnd(filter, sort, skip, limit, await counting)
-          : runs.find(filter, { sort, skip, limit }).made(listed),
-        counting,
-      ]);
+      const { items, total } = await pageOf(query, (found) => found.made(listed));
       return { items: await Promise.all(items.map(wholeOf)), total };
     },
+    listTexts: (query) => pageOf(query, (found) => found.made(shown, runTextOf)),
     async messages(runId, from, to) {
       const waiting = known(runId) ?? (await pending(runId));
       const range = { $gte: from, ...(to === undefined ? {} : { $lt: to }) };
@@ -113,9 +127,7 @@ export function createRunReads(
       const sort = { seq: query.descending ? -1 : 1 } as const;
       // One query a type: a rare type would else be searched in all events of the run.
       const found = await Promise.all(
-        eventFilters(runId, query).map((filter) =>
-          db.collection(spec.events).find(filter, { sort, limit: query.limit }).toArray(),
-        ),
+        eventFilters(runId, query).map((filter) => logged.find(filter, { sort, limit: query.limit }).toArray()),
       );
       const stored = found.flat().map((one) => recordOf<AgentEvent>(one));
       const all = new Map(stored.map((event) => [event.seq, event]));
@@ -123,14 +135,51 @@ export function createRunReads(
       const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
       return list.slice(0, query.limit);
     },
-    runnable: (limit) => find({ runnable: true }, { runnableSince: 1, _id: 1 }, limit),
-    orphans: (alive, limit) => find({ owner: { $gt: '', $nin: [...alive] } }, { _id: 1 }, limit),
-    overdue: (now, limit) =>
-      find({ deadlineAt: { $gt: 0, $lte: now }, status: { $nin: [...ended] } }, { deadlineAt: 1, _id: 1 }, limit),
-    unfinished: (before, limit) =>
-      find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { _id: 1 }, limit),
+    async eventTexts(runId, query) {
+      const waiting = known(runId) ?? (await pending(runId));
+      const [filter, ...more] = eventFilters(runId, query);
+      if (waiting?.events.length || more.length > 0)
+        return JSON.stringify((await reads.events(runId, query)).map(eventView));
+      const sort = { seq: query.descending ? -1 : 1 } as const;
+      return viewTexts(await logged.find(filter, { sort, limit: query.limit }).json());
+    },
+    ...createRunPolls(runs, find),
+  };
+  return reads;
+}
+
+type Find = (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) => Promise<RunRecord[]>;
+
+/** What the engine looks for each second. */
+function createRunPolls(
+  runs: Collection<spec.RunDocument>,
+  find: Find,
+): Pick<Reads, 'runnable' | 'orphans' | 'overdue' | 'unfinished'> {
+  const live = { $nin: [...ended] };
+  return {
+    runnable: polled(runs, (limit) => find({ runnable: true }, { runnableSince: 1, _id: 1 }, limit)),
+    orphans: polled(runs, (alive, limit) => find({ owner: { $gt: '', $nin: [...alive] } }, { _id: 1 }, limit), {
+      owner: { $gt: '' },
+    }),
+    overdue: polled(
+      runs,
+      (now, limit) => find({ deadlineAt: { $gt: 0, $lte: now }, status: live }, { deadlineAt: 1, _id: 1 }, limit),
+      { deadlineAt: { $gt: 0 }, status: live },
+    ),
+    unfinished: polled(
+      runs,
+      (before, limit) => find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { _id: 1 }, limit),
+      { unfinished: true },
+    ),
   };
 }
+
+/** JSON of events as `eventView` shows them, from that of their documents. */
+const viewTexts = createFlatText({
+  renamed: { _id: 'id' },
+  dropped: ['tenantId', 'movedTo'],
+  times: { createdAt: 'createdAtUtc' },
+});
 
 /** Filters with many matches, whose indexes are in order of time. */
 const classes: readonly string[] = ['status', 'role', 'modelId'];
@@ -145,7 +194,16 @@ function sortOf({ sort, descending }: RunQuery): Sort<spec.RunDocument> {
 function listFilter(query: RunQuery): Filter<spec.RunDocument> {
   const filter: Record<string, unknown> = { tenantId: query.tenantId };
   if (query.status) filter.status = { $in: query.status };
-  for (const field of ['projectId', 'taskId', 'identityId', 'role', 'modelId', 'parentRunId', 'rootRunId'] as const) {
+  for (const field of [
+    'projectId',
+    'taskId',
+    'identityId',
+    'role',
+    'modelId',
+    'parentRunId',
+    'rootRunId',
+    'mcpOwner',
+  ] as const) {
     if (query[field] !== undefined) filter[field] = query[field];
   }
   if (query.projectId === undefined && query.hiddenProjects?.length) filter.projectId = { $nin: query.hiddenProjects };

@@ -5,6 +5,7 @@ import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
 import type { Collection, Db, Filter, Update } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { onceScope } from '../../ports/once.ts';
+import { polled } from '../../ports/polled.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
 
@@ -139,10 +140,10 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
         if (next) return next;
       }
     },
-    async stopping(limit) {
+    stopping: polled(trees, async (limit) => {
       const found = await trees.find({ isStopping: true }, { limit }).toArray();
       return Promise.all(found.map(async (document) => (await whole(document)).tree));
-    },
+    }),
   };
 }
 

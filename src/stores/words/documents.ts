@@ -1,5 +1,5 @@
 // Index of words as documents, for stores that several nodes share: the store finds, this module scores.
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../kernel/lru.ts';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
 import { bm25Of, type WordEntry, type WordHit, type WordSizes, type Words } from '../../ports/words.ts';
@@ -84,7 +84,7 @@ export function createDocumentWords({ db }: { db: Db }): Words {
 
 /** Sizes of scopes; those of large ones are cached. */
 function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
-  const known = new LRUCache<string, WordSizes>({ max: 10_000, ttl: sizesMs });
+  const known = createLru<string, WordSizes>(10_000, { ttl: sizesMs });
 
   async function sizeOf(kind: string, tenantId: number, scope: string): Promise<WordSizes> {
     const key = `${tenantId} ${kind} ${scope}`;

@@ -80,7 +80,7 @@ class EmbeddedWords implements Words {
     return this.#cache.get(scope, word, () => {
       const row = this.#sqlite.get(readPostings, [scope, word]) as [string, string, string];
       const [all, counts, lengths] = row.map((text) => JSON.parse(text) as number[]) as [number[], number[], number[]];
-      return new Postings(all.map((id, at) => [id, counts[at] as number, lengths[at] as number]));
+      return Postings.ofColumns(all, counts, lengths);
     });
   }
 

@@ -1,5 +1,5 @@
 // Index of words over sealed texts: words are stored as digests under the tenant's key, and searched by them.
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../kernel/lru.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import type { WordEntry, Words } from '../../ports/words.ts';
 
@@ -13,7 +13,7 @@ const held = 20_000;
  * @param kinds - kinds of documents that may be sealed
  */
 export function withKeyedWords(words: Words, { digest }: Pick<Vault, 'digest'>, kinds: ReadonlySet<string>): Words {
-  const known = new LRUCache<string, string>({ max: held });
+  const known = createLru<string, string>(held);
   const digestOf = (tenantId: number, word: string): string => {
     const key = `${tenantId} ${word}`;
     const there = known.get(key);

@@ -18,7 +18,18 @@ export class Postings {
     this.ids = Float64Array.from(rows, ([id]) => id);
     this.counts = Uint32Array.from(rows, ([, count]) => count);
     this.lengths = Uint32Array.from(rows, ([, , length]) => length);
-    for (const [, count, length] of rows) this.#bound(count, length);
+    this.#boundAll();
+  }
+
+  /** Postings of columns, by growing ids: a common word has tens of thousands, and an array for each would take longer. */
+  static ofColumns(ids: readonly number[], counts: readonly number[], lengths: readonly number[]): Postings {
+    const postings = new Postings([]);
+    postings.size = ids.length;
+    postings.ids = new Float64Array(ids);
+    postings.counts = new Uint32Array(counts);
+    postings.lengths = new Uint32Array(lengths);
+    postings.#boundAll();
+    return postings;
   }
 
   get bytes(): number {
@@ -107,6 +118,10 @@ export class Postings {
     }
     for (const column of [this.ids, this.counts, this.lengths]) column.copyWithin(at + 1, at, this.size);
     this.size++;
+  }
+
+  #boundAll(): void {
+    for (let at = 0; at < this.size; at++) this.#bound(this.counts[at] as number, this.lengths[at] as number);
   }
 
   #bound(count: number, length: number): void {

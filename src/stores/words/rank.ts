@@ -31,17 +31,21 @@ export function rank(
   terms.sort((a, b) => b.most - a.most);
   /** Upper bound of the part of a word and those after it. */
   const rests = terms.map((_, at) => terms.slice(at).reduce((sum, { most }) => sum + most, 0) * (1 + slack));
-  let sums = new Sums(0);
+  let [sums, next] = scratch as [Sums, Sums];
+  sums.clear(0);
   let floor = Number.NEGATIVE_INFINITY;
   for (const [at, term] of terms.entries()) {
     const best = new Best(limit);
     const least = floor - (rests[at + 1] ?? 0);
     // False when a document without any word before this one cannot be among the best.
     const joins = floor <= (rests[at] as number);
-    sums = joins ? joined(sums, term, least, best) : raised(sums, term, least, best);
+    (joins ? joined : raised)(sums, term, { least, best, into: next });
+    [sums, next] = [next, sums];
     floor = Math.max(floor, best.last * (1 - slack));
   }
-  return sums.best(floor, limit);
+  const hits = sums.best(floor, limit);
+  for (const one of scratch) one.trim();
+  return hits;
 }
 
 function termOf(
@@ -61,15 +65,25 @@ function unionOf(lists: readonly Postings[]): Postings {
   return second ? unionOf([first.with(second), ...rest]) : first;
 }
 
+/** Number of documents whose scores keep their memory for the next search. */
+const keptRoom = 1 << 17;
+
 /** Partial scores of documents, by growing ids. */
 class Sums {
-  readonly ids: Float64Array;
-  readonly values: Float64Array;
+  ids = new Float64Array();
+  values = new Float64Array();
   size = 0;
 
-  constructor(room: number) {
+  /** Empties it, and gives it room for as many. */
+  clear(room: number): void {
+    this.size = 0;
+    if (room <= this.ids.length) return;
     this.ids = new Float64Array(room);
     this.values = new Float64Array(room);
+  }
+
+  trim(): void {
+    if (this.ids.length > keptRoom) [this.ids, this.values] = [new Float64Array(), new Float64Array()];
   }
 
   push(id: number, value: number): void {
@@ -87,9 +101,22 @@ class Sums {
   }
 }
 
-/** Adds a word to every document that has it; those below `least` are dropped. */
-function joined(before: Sums, { list, score }: Term, least: number, best: Best): Sums {
-  const sums = new Sums(before.size + list.size);
+/**
+ * Used by turns: a search of common words would make megabytes of them, by which the collector of garbage goes through
+ * all memory once for each 64 MB. Nothing waits while documents are ranked.
+ */
+const scratch = [new Sums(), new Sums()];
+
+interface Adding {
+  /** Sums below this are dropped. */
+  least: number;
+  best: Best;
+  into: Sums;
+}
+
+/** Adds a word to every document that has it. */
+function joined(before: Sums, { list, score }: Term, { least, best, into: sums }: Adding): void {
+  sums.clear(before.size + list.size);
   const { ids, counts, lengths, size } = list;
   const keep = (id: number, value: number) => {
     if (value < least) return;
@@ -107,12 +134,11 @@ function joined(before: Sums, { list, score }: Term, least: number, best: Best):
     keep(id, (before.values[there] as number) + part);
   }
   for (; at < size; at++) keep(ids[at] as number, score(counts[at] as number, lengths[at] as number));
-  return sums;
 }
 
 /** Adds a word to the documents that have a score already. */
-function raised(before: Sums, { list, score }: Term, least: number, best: Best): Sums {
-  const sums = new Sums(before.size);
+function raised(before: Sums, { list, score }: Term, { least, best, into: sums }: Adding): void {
+  sums.clear(before.size);
   let from = 0;
   for (let there = 0; there < before.size; there++) {
     const id = before.ids[there] as number;
@@ -124,5 +150,4 @@ function raised(before: Sums, { list, score }: Term, least: number, best: Best):
     sums.push(id, value);
     best.add(value);
   }
-  return sums;
 }

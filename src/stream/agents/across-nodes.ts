@@ -1,7 +1,7 @@
 // Agents of all nodes: each node publishes its agents' tools, and calls are routed to the node that holds the socket.
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { AgentTool, AgentToolCall, AgentToolResult, AgentTools, OfferedTool } from '../../ports/agent-tools.ts';
 import type { Broker } from '../brokers/broker.ts';
 import type { Nodes } from '../brokers/nodes.ts';
@@ -54,14 +54,14 @@ class Agents implements AgentsEverywhere {
   readonly #deps: Deps;
   /** Offers of other nodes: by identity, then by node. */
   readonly #remote = new Map<string, Map<string, readonly AgentTool[]>>();
-  readonly #known = new LRUCache<string, Known>({ max: remembered });
+  readonly #known = createLru<string, Known>(remembered);
   readonly #waiting = new Map<string, { to: string; settle: (outcome: Outcome) => void }>();
   /** Calls in progress for other nodes. */
   readonly #serving = new Map<string, AbortController>();
   /** Recent answers to other nodes, for repeated calls. */
-  readonly #answered = new LRUCache<string, Outcome>({ max: remembered, ttl: answersMs });
+  readonly #answered = createLru<string, Outcome>(remembered, { ttl: answersMs });
   /** Recent acknowledgements of agents to calls of other nodes. */
-  readonly #acks = new LRUCache<string, Signal>({ max: remembered, ttl: answersMs });
+  readonly #acks = createLru<string, Signal>(remembered, { ttl: answersMs });
   readonly #stops: (() => void)[];
   #next = 1;
 

@@ -1,6 +1,7 @@
 // Fences: the highest token seen in each scope, so that a writer without ownership is refused.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { Fault } from '../../kernel/fault.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { Fence } from '../../ports/stream.ts';
 
 /** Limit of remembered scopes; one process never has more owners at once. */
@@ -17,7 +18,7 @@ export function createFences(): Fences {
   let tokens: LRUCache<string, number> | null = null;
   return {
     check({ scope, token }) {
-      tokens ??= new LRUCache({ max: scopes });
+      tokens ??= createLru(scopes);
       const highest = tokens.get(scope) ?? Number.NEGATIVE_INFINITY;
       if (token < highest) return staleWriter(scope);
       if (token > highest) tokens.set(scope, token);

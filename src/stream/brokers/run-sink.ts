@@ -1,6 +1,6 @@
 // Event sink of the engine on the stream layer: events repeated after a crash are published once.
-import { LRUCache } from 'lru-cache';
 import type { Emission, EventSink, Told } from '../../../runtime/views/emission.ts';
+import { createLru } from '../../kernel/lru.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import type { Payloads, Publisher } from '../../ports/stream.ts';
 import { topicKey } from '../log/topics.ts';
@@ -24,7 +24,7 @@ const nothingKnown: ReadonlySet<string> = new Set();
  * first event of a run, the sink reads the end of the run's topic, and drops events that are there already.
  */
 export function createRunSink({ publisher, store }: Deps): EventSink {
-  const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
+  const runs = createLru<string, { known: Known }>(runsKept);
 
   const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
     const { tenantId, topics, durable, key, fence, order } = emission;

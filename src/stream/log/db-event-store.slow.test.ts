@@ -197,3 +197,43 @@ test('a topic that is removed takes its events out of further topics, which go o
   expect(await db.collection(streamTopics).countDocuments({ _id: '1/run:1' })).toBe(0);
   await store.append([{ ...row('1/run:11', 1, 1), also: also(5) }], []);
 });
+
+test('a topic that was removed stays so when events that stood in it go later', async () => {
+  const { db, store } = await openDb();
+  const also = (seq: number) => [{ key: '1/run-tree:1', gen: 1, seq }];
+  for (const seq of [1, 2]) await store.append([{ ...row('1/runs', 1, seq), also: also(seq) }], []);
+  await removeTopics(db, ['1/run-tree:1']);
+  expect(await store.trim(2)).toBe(2);
+  expect((await db.collection(streamTopics).find().toArray()).map(({ _id }) => _id)).toEqual(['1/runs']);
+  // One that is there goes on with its numbers.
+  await store.append([{ ...row('1/runs', 1, 3), also: also(3) }], []);
+  await store.trim(4);
+  expect(await store.topic('1/run-tree:1')).toMatchObject({ gen: 1, head: 3 });
+});
+
+test('topics that are removed while their events are trimmed leave nothing', async () => {
+  const { db, store } = await openDb();
+  const runs = Array.from({ length: 40 }, (_, at) => at + 1);
+  for (const run of runs)
+    await store.append([{ ...row('1/runs', 1, run), also: [{ key: `1/run-tree:${run}`, gen: 1, seq: 1 }] }], []);
+  await Promise.all([
+    store.trim(1000),
+    removeTopics(
+      db,
+      runs.map((run) => `1/run-tree:${run}`),
+    ),
+  ]);
+  expect((await db.collection(streamTopics).find().toArray()).map(({ _id }) => _id)).toEqual(['1/runs']);
+});
+
+test('a topic that was removed while it was in memory stays so when its numbering is settled, until it has an event', async () => {
+  const { db, store } = await openDb();
+  const settled = { key: '1/run:1', gen: 1, head: 9, dirty: false };
+  await store.append([row('1/run:1', 1, 1)], [{ ...settled, dirty: true }]);
+  await removeTopics(db, ['1/run:1']);
+  await store.append([], [settled]);
+  expect(await store.topic('1/run:1')).toBeNull();
+  await store.append([row('1/run:1', 1, 10)], []);
+  await store.append([], [{ ...settled, head: 11 }]);
+  expect(await store.topic('1/run:1')).toMatchObject({ head: 11 });
+});

@@ -1,5 +1,7 @@
 // Durable events in the document store: blocks under their home topic, and references in the other topics.
 import { randomBytes } from 'node:crypto';
+import type { LRUCache } from 'lru-cache';
+import { createLru } from '../../kernel/lru.ts';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import type {
   EventPlace,
@@ -58,6 +60,8 @@ export function createDbEventStore(db: Db): EventStore {
   const origins = db.collection(streamOrigin);
 
   const { topic, save } = recordsOf(topics);
+  const { gone } = removalsOf(db);
+  const trim = trimOf(events, { topic, save });
   const gather = readerOf(events);
   const tail = async (key: string, limit: number) => (await gather(key, limit, null)).slice(-limit);
 
@@ -79,12 +83,14 @@ export function createDbEventStore(db: Db): EventStore {
       return found?.gen ?? floor + 1;
     },
     append: async (added, records, { apart = false } = {}) => {
-      const writes: Promise<unknown>[] = records.map(save);
+      if (gone.size > 0) for (const event of added) for (const { key } of placesOf(event)) gone.delete(key);
+      // A node that has a removed topic in memory settles its numbering when it lets go of it.
+      const writes: Promise<unknown>[] = records.filter(({ key, dirty }) => dirty || !gone.has(key)).map(save);
       if (added.length > 0) writes.push(events.insertMany(groupEvents(added, apart).flatMap(toDocuments)));
       await Promise.all(writes);
     },
     read: async (key, after, limit) => (await gather(key, limit, after)).slice(0, limit),
-    trim: trimOf(events, { topic, save }),
+    trim: (before, prefix) => inTurn(db, () => trim(before, prefix)),
   };
 }
 
@@ -96,8 +102,35 @@ const recordsOf = (topics: Collection<TopicDoc>): Records => ({
   },
 });
 
+/** What one process knows of the removals in a store. */
+interface Removals {
+  /** The last trim or removal. */
+  last: Promise<unknown>;
+  /** Topics that were removed lately, and have had no event since. */
+  gone: LRUCache<string, true>;
+}
+
+const removals = new WeakMap<Db, Removals>();
+const mostRemoved = 100_000;
+
+function removalsOf(db: Db): Removals {
+  const known = removals.get(db) ?? { last: Promise.resolve(), gone: createLru<string, true>(mostRemoved) };
+  removals.set(db, known);
+  return known;
+}
+
+/** Does one trim or removal of a store at a time: a trim would write the numbering of a topic that was removed meanwhile. */
+function inTurn<R>(db: Db, work: () => Promise<R>): Promise<R> {
+  const known = removalsOf(db);
+  const done = known.last.then(work);
+  known.last = done.catch(() => {});
+  return done;
+}
+
 /** Deletes topics with their events, also where these stand in further topics, which keep their numbering. */
-export async function removeTopics(db: Db, keys: readonly string[]): Promise<void> {
+export const removeTopics = (db: Db, keys: readonly string[]): Promise<void> => inTurn(db, () => removeNow(db, keys));
+
+async function removeNow(db: Db, keys: readonly string[]): Promise<void> {
   const events = db.collection(streamEvents);
   const topics = db.collection(streamTopics);
   const drop = droppingOf(events, recordsOf(topics));
@@ -107,6 +140,8 @@ export async function removeTopics(db: Db, keys: readonly string[]): Promise<voi
       if (some.length > 0) await drop(some);
       isMore = some.length === trimStep;
     }
+  const { gone } = removalsOf(db);
+  for (const key of keys) gone.set(key, true);
   await topics.deleteMany({ _id: { $in: [...keys] } });
 }
 
@@ -157,8 +192,14 @@ interface Records {
 function droppingOf(events: Collection<EventDoc>, { topic, save }: Records) {
   return async (old: readonly EventDoc[]): Promise<number> => {
     const all = old.flatMap(eventsOf);
+    // A reference's id has the last number of its block in that topic.
+    const refs = old.flatMap((one) => refsOf(eventsOf(one)));
+    const there = await events.find({ _id: { $in: refs } }, { projection: { _id: 1 } }).toArray();
+    const standing = new Set([...old, ...there].map(({ _id }) => topicIn(_id)));
     const lasts = new Map<string, StoredEvent>();
     for (const event of all) {
+      // A topic without a reference was removed.
+      if (!standing.has(event.key)) continue;
       const known = lasts.get(event.key);
       if (!known || follows(event, known)) lasts.set(event.key, event);
     }
@@ -167,9 +208,7 @@ function droppingOf(events: Collection<EventDoc>, { topic, save }: Records) {
       const record = numbering(key, known, last);
       if (record !== known) await save(record);
     }
-    // A reference's id has the last number of its block in that topic.
-    const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
-    await events.deleteMany({ _id: { $in: [...ids] } });
+    await events.deleteMany({ _id: { $in: [...new Set([...old.map((one) => one._id), ...refs])] } });
     return all.length;
   };
 }
@@ -216,8 +255,10 @@ function refsOf(places: readonly EventPlace[]): string[] {
 function eventsOf({ _id, type, at = 0, body, ref, ...block }: EventDoc): StoredEvent[] {
   if (ref !== undefined) return [];
   if (type === undefined || body === undefined) return decodeBlock(block);
-  return [{ key: _id.split('|', 1)[0] ?? '', ...positionOf(_id), type, at, body }];
+  return [{ key: topicIn(_id), ...positionOf(_id), type, at, body }];
 }
+
+const topicIn = (id: string): string => id.split('|', 1)[0] ?? '';
 
 function positionOf(id: string): Position {
   const [, gen, seq] = id.split('|');

@@ -100,9 +100,18 @@ export function formatAgo(at: string | number, now: number): string {
   return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at));
 }
 
+/** Names that are written in a way of their own. */
+const ownWays: Readonly<Record<string, string>> = {
+  ...{ Mcp: 'MCP', Sse: 'SSE', RestApi: 'REST API', Soap: 'SOAP', GraphQl: 'GraphQL', WebSocket: 'WebSocket' },
+  ...{ StreamableHttp: 'Streamable HTTP', ApiKey: 'API key', MutualTls: 'Mutual TLS', HmacSignature: 'HMAC signature' },
+  ...{ OAuth2ClientCredentials: 'OAuth 2 client credentials', OAuth2AuthorizationCode: 'OAuth 2 authorization code' },
+};
+
 /** `WaitingForDecision` → `Waiting for decision`; `AI` stays what it is. */
 export function words(name: string): string {
   if (name === name.toUpperCase()) return t(name);
+  const own = Object.hasOwn(ownWays, name) ? ownWays[name] : undefined;
+  if (own !== undefined) return t(own);
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return t((spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/^Ai\b/, 'AI'));
 }

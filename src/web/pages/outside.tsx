@@ -42,6 +42,15 @@ export const outsidePages: readonly PageEntry[] = [
     needs: 'ConnectorsRead',
   },
   {
+    path: '/connectors/:id/mail',
+    title: 'Mail',
+    view: lazyPart(
+      () => import('./mail/mail-page.tsx'),
+      (part) => part.MailPage,
+    ),
+    needs: 'EmailRead',
+  },
+  {
     path: '/connector-sign-in',
     title: 'Connector',
     view: lazyPart(

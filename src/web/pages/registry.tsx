@@ -2,7 +2,7 @@
 import { lazyPart } from '../base/lazy-part.ts';
 import { outsidePages } from './outside.tsx';
 import type { PageEntry } from './page-props.ts';
-import { RunsPage } from './runs/runs-page.tsx';
+import { runPages } from './runs/run-pages.tsx';
 
 const chatPage = lazyPart(
   () => import('./chat/chat-page.tsx'),
@@ -10,16 +10,7 @@ const chatPage = lazyPart(
 );
 
 export const pages: readonly PageEntry[] = [
-  { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },
-  {
-    path: '/runs/:id',
-    title: 'Run',
-    view: lazyPart(
-      () => import('./run/run-page.tsx'),
-      (part) => part.RunPage,
-    ),
-    needs: 'RunsRead',
-  },
+  ...runPages,
   {
     path: '/escalations',
     title: 'Escalations',
@@ -62,6 +53,15 @@ export const pages: readonly PageEntry[] = [
     title: 'New chat',
     view: chatPage,
     needs: 'ChatWrite',
+  },
+  {
+    path: '/chat/prompts',
+    title: 'Prompts',
+    view: lazyPart(
+      () => import('./prompts/prompts-page.tsx'),
+      (part) => part.PromptsPage,
+    ),
+    needs: 'ChatRead',
   },
   {
     path: '/chat/:id',

@@ -1,11 +1,12 @@
 // Makes links by which anybody reads one run or chat, shows those there are, and revokes them.
 import { useState } from 'react';
-import type { ShareDto } from '../../client/index.ts';
+import type { NewShareDto, ShareDto } from '../../client/index.ts';
 import { formatDate, t } from '../base/i18n.ts';
 import { client } from '../state/app.ts';
 import { useResource } from '../state/resource.ts';
 import { Button } from '../ui/button.tsx';
-import { CheckField, SelectField } from '../ui/field.tsx';
+import { Code } from '../ui/code.tsx';
+import { CheckField, SelectField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { say } from '../ui/toast.tsx';
@@ -19,12 +20,14 @@ type About = { runId: number } | { chatSessionId: number };
 export function ShareDialog({ about, onClose }: { about: About; onClose: () => void }) {
   const [hours, setHours] = useState<Span>('168');
   const [includeFiles, setIncludeFiles] = useState(false);
-  const [url, setUrl] = useState<string | null>(null);
+  const [sites, setSites] = useState('');
+  const [made, setMade] = useState<NewShareDto | null>(null);
   const list = useResource(`shares ${JSON.stringify(about)}`, () => client.shares.list({ query: about }));
   const isRun = 'runId' in about;
   const create = async () => {
-    const body = { ...about, expiresInHours: Number(hours), includeFiles };
-    setUrl((await client.shares.create({ body })).url);
+    const embedOrigins = sites.split(/[\s,]+/).filter(Boolean);
+    const body = { ...about, expiresInHours: Number(hours), includeFiles, embedOrigins };
+    setMade(await client.shares.create({ body }));
     list.reload();
   };
   return (
@@ -56,7 +59,17 @@ export function ShareDialog({ about, onClose }: { about: About; onClose: () => v
       {isRun && (
         <CheckField label={t('Show the files of the run too')} checked={includeFiles} onChange={setIncludeFiles} />
       )}
-      {url && <Secret text={url} onHide={() => setUrl(null)} />}
+      <TextField
+        label={t('Sites that may embed it')}
+        value={sites}
+        onChange={setSites}
+        placeholder="https://example.com"
+        hint={t('Origins, by spaces. No other page can show it in a frame.')}
+      />
+      {made && <Secret text={made.url} onHide={() => setMade(null)} />}
+      {made?.embedUrl && (
+        <Code title={t('On those sites')} text={snippet(made, isRun ? 'rivulet-run' : 'rivulet-chat')} />
+      )}
       <Loaded resource={list}>
         {({ items }) => (
           <ul className="plain-list stack" aria-label={t('Links')}>
@@ -70,6 +83,9 @@ export function ShareDialog({ about, onClose }: { about: About; onClose: () => v
   );
 }
 
+const snippet = ({ embedUrl, url }: NewShareDto, element: string) =>
+  `<script src="${new URL('embed.js', url).href}"></script>\n<${element} src="${embedUrl}"></${element}>`;
+
 function Link({ share, onRevoked }: { share: ShareDto; onRevoked: () => void }) {
   const { busy, act } = useAction();
   const revoke = async () => {
@@ -81,6 +97,7 @@ function Link({ share, onRevoked }: { share: ShareDto; onRevoked: () => void }) 
     <li className="row wrap">
       <span className="mono">…{share.last4}</span>
       <span className="small muted grow">
+        {share.embedOrigins.length > 0 && `${share.embedOrigins.join(' ')} · `}
         {t('by {name}, until {date}', { name: share.createdByName, date: formatDate(share.expiresAtUtc) })}
       </span>
       <Button size="small" kind="danger" disabled={busy} onClick={() => void act(revoke)}>

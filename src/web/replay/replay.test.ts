@@ -6,8 +6,8 @@ import { createTrack, pushEvent } from '../river/track.ts';
 import type { RunView, Tree } from '../state/tree.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { nextAfter, playedTo, stepFrom } from './playhead.ts';
+import { replayedFiles } from './replayed-files.ts';
 import { ReplayedTree, timesOf } from './replayed-tree.ts';
-import { writtenFiles } from './written-files.ts';
 
 beforeAll(() => {
   vi.stubGlobal('document', { hidden: false });
@@ -158,26 +158,82 @@ describe('the playhead', () => {
   });
 });
 
-it('files are those that file_write has written, each with its last content', () => {
-  const write = (callId: string, second: number, args: object, type: AgentEventType = 'ToolCallCompleted'): Said[] => [
-    {
-      type: 'ToolCallStarted',
-      second,
-      toolName: 'file_write',
-      toolCallId: callId,
-      payload: { arguments: JSON.stringify(args) },
-    },
-    { type, second: second + 1, toolName: 'file_write', toolCallId: callId },
+it('files are those that file_write has written and commands have changed, each with its last content', () => {
+  const call = (callId: string, second: number, toolName: string, args: object, end = 'ToolCallCompleted'): Said[] => [
+    { type: 'ToolCallStarted', second, toolName, toolCallId: callId, payload: { argumentsJson: JSON.stringify(args) } },
+    { type: end as AgentEventType, second: second + 1, toolName, toolCallId: callId },
   ];
-  const { timeline } = viewOf(1, null, [
-    ...write('a', 1, { path: 'b.md', content: 'one' }),
-    ...write('b', 3, { path: 'a.md', content: 'two' }),
+  const write = (callId: string, second: number, args: object, end?: string) =>
+    call(callId, second, 'file_write', args, end);
+  const changed = (toolCallId: string, second: number, payload: object): Said => ({
+    ...{ type: 'FileChanged', second, toolName: 'shell_exec', toolCallId },
+    payload: { by: 'shell_exec', ...payload },
+  });
+  const files = (...said: Said[]) => {
+    const { files, isPartial } = replayedFiles(1, new Map([[1, viewOf(1, null, said)]]));
+    return { isPartial, files: files.map(({ path, content, command, sha256 }) => [path, content, command, sha256]) };
+  };
+  const first = [
+    ...write('a', 1, { path: '/workspace/b.md', content: 'one' }),
+    ...write('b', 3, { path: './a.md', content: 'two' }),
     ...write('c', 5, { path: 'b.md', content: 'three' }),
     ...write('d', 7, { path: 'c.md', content: 'refused' }, 'ToolCallFailed'),
     ...write('e', 9, { path: 'd.md' }),
+    { type: 'FileChanged', second: 9, payload: { path: 'b.md', sizeBytes: 5, by: 'file_write' } } satisfies Said,
+  ];
+  const written = [
+    ['a.md', 'two', null, null],
+    ['b.md', 'three', null, null],
+  ];
+  expect(files(...first)).toEqual({ isPartial: false, files: written });
+  const command = call('f', 11, 'shell_exec', { command: 'npm test\nls' });
+  const changes = [
+    { path: 'a.md', changeType: 'Deleted' },
+    { path: 'b.md', changeType: 'Modified', sizeBytes: 4, text: 'four' },
+    { path: 'blob', changeType: 'Added', sizeBytes: 9, sha256: 'abc' },
+  ];
+  expect(files(...first, ...command, changed('f', 12, { files: changes, more: 3 }))).toEqual({
+    isPartial: true,
+    files: [
+      ['b.md', 'four', 'npm test', null],
+      ['blob', null, 'npm test', 'abc'],
+    ],
+  });
+});
+
+it('files of a run that was merged into it are there from then on, and what it removed is gone', () => {
+  const write = (second: number, path: string, content: string): Said[] => [
+    {
+      ...{ type: 'ToolCallStarted', second, toolName: 'file_write', toolCallId: path },
+      payload: { argumentsJson: JSON.stringify({ path, content }) },
+    },
+    { type: 'ToolCallCompleted', second, toolName: 'file_write', toolCallId: path },
+  ];
+  const merged = (second: number, fromRunId: number): Said => ({
+    ...{ type: 'FileChanged', second },
+    payload: { fromRunId, sha: 'abc' },
+  });
+  const removed: Said = {
+    ...{ type: 'FileChanged', second: 3, toolName: 'shell_exec', toolCallId: 'rm' },
+    payload: { by: 'shell_exec', files: [{ path: 'a', changeType: 'Deleted' }] },
+  };
+  const files = (...said: Said[]) => {
+    const views = [
+      viewOf(1, null, [...write(1, 'a', 'of one'), ...write(1, 'b', 'of one'), ...said]),
+      viewOf(2, 1, [...write(2, 'b', 'of two'), removed, merged(4, 3)]),
+      viewOf(3, 2, [...write(2, 'c', 'of three'), merged(3, 1)]),
+    ];
+    const { isPartial, files: found } = replayedFiles(1, new Map(views.map((view) => [view.id, view])));
+    return [isPartial, found.map(({ path, content, runId }) => [path, content, runId])];
+  };
+  expect(files()[1]).toHaveLength(2);
+  // What says that it came from above came from nowhere.
+  expect(files(merged(5, 2))).toEqual([
+    true,
+    [
+      ['b', 'of two', 2],
+      ['c', 'of three', 3],
+    ],
   ]);
-  expect(writtenFiles(timeline.entries).map(({ path, content }) => [path, content])).toEqual([
-    ['a.md', 'two'],
-    ['b.md', 'three'],
-  ]);
+  expect(files(merged(5, 9))[0]).toBe(true);
 });

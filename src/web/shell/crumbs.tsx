@@ -6,7 +6,8 @@ import { pages } from '../pages/registry.tsx';
 export function Crumbs() {
   const { path } = useLocation();
   const [first, second] = path.split('/').filter(Boolean);
-  const top = pages.find((page) => page.path === `/${first}`);
+  // A council has no list of its own: it belongs to runs.
+  const top = pages.find((page) => page.path === (first === 'councils' ? '/runs' : `/${first}`));
   const here = pages.find((page) => match(page.path, path));
   if (!top) return <div className="crumbs" />;
   return (

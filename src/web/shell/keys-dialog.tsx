@@ -11,7 +11,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
       <table className="table">
         <tbody>
           {[...seen].map(([keys, label]) => (
-            <tr key={keys}>
+            <tr key={keys} data-keys={keys}>
               <td>{label}</td>
               <td className="num">
                 <span className="row" style={{ justifyContent: 'flex-end' }}>

@@ -26,15 +26,17 @@ export function followTopic(topic: string, handlers: TopicHandlers, cursor: stri
   );
 }
 
-export function useTopic(topic: string | null, handlers: TopicHandlers) {
+/** @param cursor - where to begin when nobody follows the topic yet; live events only unless given */
+export function useTopic(topic: string | null, handlers: TopicHandlers, cursor: string | null = null) {
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
     if (topic === null) return;
-    return followTopic(topic, {
+    const follower: TopicHandlers = {
       onEvent: (event) => latest.current.onEvent(event),
       onSnapshot: (why) => latest.current.onSnapshot?.(why),
       onRefused: (error) => latest.current.onRefused?.(error),
-    });
-  }, [topic]);
+    };
+    return followTopic(topic, follower, cursor);
+  }, [topic, cursor]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEventDto, AgentEventType, RunDeltaDto } from '../../client/index.ts';
-import { createTimeline } from './timeline.ts';
+import { createTimeline, entryAt } from './timeline.ts';
 
 let seq = 0;
 function event(type: AgentEventType, more: Partial<AgentEventDto> = {}): AgentEventDto {
@@ -38,6 +38,21 @@ const delta = (kind: RunDeltaDto['kind'], text: string, toolCallId: string | nul
   delta: text,
   toolCallId,
   modelId: 'm',
+});
+
+it('finds the entry of each event, also of those that became a part of one', () => {
+  const timeline = createTimeline();
+  const first = seq + 1;
+  const call = { toolName: 'look', toolCallId: 'c1' };
+  timeline.push(event('ModelCallStarted'));
+  timeline.push(event('ModelCallCompleted', { message: 'Said.' }));
+  timeline.push(event('ToolCallStarted', call));
+  timeline.push(event('Log'));
+  timeline.push(event('ToolCallCompleted', call));
+  timeline.push(event('RunCompleted'));
+  const found = [0, 1, 2, 3, 4, 5].map((step) => entryAt(timeline, first + step));
+  const kinds = found.map((one) => (one?.kind === 'line' ? one.event.type : one?.kind));
+  expect(kinds).toEqual(['turn', 'turn', 'tool', 'Log', 'tool', 'RunCompleted']);
 });
 
 describe('a timeline', () => {

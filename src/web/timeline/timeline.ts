@@ -32,6 +32,8 @@ export interface ToolCall extends Common {
   result: string | null;
   state: 'writing' | 'running' | 'done' | 'failed' | 'blocked';
   durationMs: number | null;
+  /** The event of its end, which is a part of it. */
+  endSeq: number | null;
 }
 
 export interface Line extends Common {
@@ -177,6 +179,7 @@ class RunTimeline implements Timeline {
       result: null,
       state: 'running',
       durationMs: null,
+      endSeq: null,
     };
     if (index !== undefined && written?.kind === 'tool' && written.state === 'writing') {
       this.entries[index] = { ...call, args: args || written.args };
@@ -200,6 +203,7 @@ class RunTimeline implements Timeline {
       result: textOf(payload.result ?? payload.resultJson ?? payload.output) ?? event.message,
       args: call.args || argumentsOf(payload),
       durationMs: event.durationMs ?? at - call.at,
+      endSeq: event.seq,
     };
   }
 
@@ -220,6 +224,7 @@ class RunTimeline implements Timeline {
         result: null,
         state: 'writing',
         durationMs: null,
+        endSeq: null,
       });
     } else if (call.state === 'writing') this.entries[index] = { ...call, args: call.args + delta };
   }
@@ -237,3 +242,26 @@ class RunTimeline implements Timeline {
 export function createTimeline(): Timeline {
   return new RunTimeline();
 }
+
+/** Entries before a place in which a call may stand that ended there. */
+const longestCall = 256;
+
+/** Place of the entry of an event: itself, or the one that it became a part of. */
+export function indexAt({ entries }: Timeline, seq: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.seq ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  if (entries[low]?.seq === seq) return low;
+  for (let i = Math.min(low, entries.length - 1); i >= Math.max(0, low - longestCall); i--) {
+    const entry = entries[i];
+    if (entry?.kind === 'tool' && entry.endSeq === seq) return i;
+  }
+  return low;
+}
+
+export const entryAt = (timeline: Timeline, seq: number | null): Entry | undefined =>
+  seq === null ? undefined : timeline.entries[indexAt(timeline, seq)];

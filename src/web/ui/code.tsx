@@ -22,17 +22,22 @@ interface CodeProps {
   title?: string;
   wrap?: boolean;
   render?: (text: string) => ReactNode;
+  /** Opens it beside the text that it is in. */
+  onOpen?: (() => void) | null;
+  /** Is not folded, however long it is. */
+  whole?: boolean;
 }
 
-export function Code({ text, title = '', wrap = true, render }: CodeProps) {
+export function Code({ text, title = '', wrap = true, render, onOpen = null, whole = false }: CodeProps) {
   const [open, setOpen] = useState(false);
   const lines = text.split('\n');
-  const long = lines.length > foldLines + 6 || text.length > foldChars;
+  const long = !whole && (lines.length > foldLines + 6 || text.length > foldChars);
   const shown = open || !long ? text : lines.slice(0, foldLines).join('\n').slice(0, foldChars);
   const hidden = lines.length - shown.split('\n').length;
   return (
     <div className="code">
       {title && <span className="code-title">{title}</span>}
+      {onOpen && <IconButton className="open-code" icon="panel" label={t('Open beside the chat')} onClick={onOpen} />}
       <IconButton className="copy" icon="copy" label={t('Copy')} onClick={() => copyText(text)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
       <pre data-wrap={wrap} tabIndex={0}>

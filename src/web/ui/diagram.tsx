@@ -51,7 +51,7 @@ async function draw(text: string, dark: boolean): Promise<Picture> {
   return { src, width, height };
 }
 
-export function Diagram({ text }: { text: string }) {
+export function Diagram({ text, onOpen = null }: { text: string; onOpen?: (() => void) | null }) {
   const dark = useDark();
   const [picture, setPicture] = useState<Picture | null>(null);
   useEffect(() => {
@@ -63,7 +63,7 @@ export function Diagram({ text }: { text: string }) {
       gone = true;
     };
   }, [text, dark]);
-  const source = <Code text={text} title={t('Mermaid diagram, as text')} wrap={false} />;
+  const source = <Code text={text} title={t('Mermaid diagram, as text')} wrap={false} onOpen={onOpen} />;
   if (!picture) return source;
   return (
     <figure className="diagram">

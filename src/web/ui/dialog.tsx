@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { t } from '../base/i18n.ts';
+import { createStore } from '../base/store.ts';
 import { IconButton } from './button.tsx';
 
 interface DialogProps {
@@ -18,6 +19,23 @@ interface DialogProps {
 export const layersId = 'layers';
 export const layer = () => document.getElementById(layersId) ?? document.body;
 
+/** Where open dialogs have messages shown, the topmost last: what lies over the page would lie over their buttons. */
+export const messagePlaces = createStore<readonly HTMLElement[]>([]);
+
+function MessagePlace() {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const own = place.current;
+    if (!own) return;
+    messagePlaces.set((all) => [...all, own]);
+    return () => messagePlaces.set((all) => all.filter((one) => one !== own));
+  }, []);
+  return <div ref={place} />;
+}
+
+/** Boxes that hold the focus now, the topmost last. */
+const traps: HTMLElement[] = [];
+
 const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
 
 /** Keeps Tab inside an element and gives focus back when it goes. */
@@ -31,6 +49,25 @@ export function useFocusTrap(onClose: () => void) {
     (wanted ?? box.current)?.focus();
     return () => before?.focus?.();
   }, []);
+  useEffect(() => {
+    const own = box.current;
+    if (!own) return;
+    traps.push(own);
+    return () => void traps.splice(traps.indexOf(own), 1);
+  }, []);
+  useEffect(() => {
+    // A button that is disabled while it works loses the focus to the page: its keys are still of this box.
+    const take = (event: globalThis.KeyboardEvent) => {
+      if (document.activeElement !== document.body || traps.at(-1) !== box.current) return;
+      event.stopPropagation();
+      box.current?.focus();
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      onClose();
+    };
+    window.addEventListener('keydown', take, true);
+    return () => window.removeEventListener('keydown', take, true);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -72,6 +109,7 @@ export function Dialog({ title, onClose, children, foot, wide = false, side = fa
         </div>
         <div className="dialog-body">{children}</div>
         {foot && <div className="dialog-foot">{foot}</div>}
+        <MessagePlace />
       </div>
     </div>,
     layer(),

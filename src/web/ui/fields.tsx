@@ -17,7 +17,7 @@ function Value({ value }: { value: unknown }) {
   if (typeof value === 'string') return isLong(value) ? <Code text={value} /> : <span>{value || '–'}</span>;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return (
-      <ol className="plain-list">
+      <ol className="numbered-list">
         {value.map((one) => (
           <li key={one}>{one}</li>
         ))}
@@ -32,7 +32,7 @@ function Value({ value }: { value: unknown }) {
 /** Objects of a list: the first text of each is what it is, the others are told beside it. */
 function Listed({ items }: { items: NonNullable<ReturnType<typeof listed>> }) {
   return (
-    <ol className="plain-list">
+    <ol className="numbered-list">
       {items.map(({ title, others }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: items have a place and nothing else
         <li key={place}>

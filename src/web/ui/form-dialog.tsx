@@ -17,6 +17,8 @@ interface FormDialogProps {
   /** Rejects when it could not be done; the dialog stays then, with what was written. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
+  /** It opens with something that was written, and asks before that is discarded. */
+  startsWritten?: boolean;
   /** What was written is thrown away on purpose. */
   onDiscard?: () => void;
   children: ReactNode;
@@ -25,7 +27,7 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, action, ready = true, wide = false, keepOpen = false, onSubmit, onClose, onDiscard, children } = props;
   const { busy, act } = useAction();
-  const [written, setWritten] = useState(false);
+  const [written, setWritten] = useState(props.startsWritten ?? false);
   const [leaving, setLeaving] = useState(false);
   const id = useId();
   const submit = (event: FormEvent) => {

@@ -1,7 +1,7 @@
 // Markdown of anybody as React elements, from the same tree as the server's HTML: no HTML of theirs is in the page.
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
 
-import { memo, Suspense, useMemo, useState } from 'react';
+import { memo, Suspense, useContext, useMemo, useState } from 'react';
 import { growingTree } from '../../markdown/growing.ts';
 import type { Code as CodeNode, Formula, Node } from '../../markdown/nodes.ts';
 import { lineOf, treeOf } from '../../markdown/tree.ts';
@@ -9,6 +9,7 @@ import { t } from '../base/i18n.ts';
 import { lazyPart } from '../base/lazy-part.ts';
 import { Code } from './code.tsx';
 import { markdownOptions, type Parts, viewOf, viewsOf } from './markdown-elements.ts';
+import { OpenCodeContext } from './open-code.ts';
 
 const Highlighted = lazyPart(
   () => import('./highlight.tsx'),
@@ -38,11 +39,14 @@ const Done = ({ isDone }: { isDone: boolean }) => (
   <span className="task" data-checked={isDone} role="img" aria-label={isDone ? t('Done') : t('Not done')} />
 );
 
-function CodeBlock({ text, language, isColoured, isDiagram }: CodeNode) {
+function CodeBlock(node: CodeNode) {
+  const { text, language, isColoured, isDiagram } = node;
+  const onOpen = useContext(OpenCodeContext)(node);
   const code = (
     <Code
       text={text}
       wrap={false}
+      onOpen={onOpen}
       render={(shown) =>
         isColoured ? (
           <Suspense fallback={shown}>
@@ -57,7 +61,7 @@ function CodeBlock({ text, language, isColoured, isDiagram }: CodeNode) {
   if (!isDiagram) return code;
   return (
     <Suspense fallback={code}>
-      <LazyDiagram text={text} />
+      <LazyDiagram text={text} onOpen={onOpen} />
     </Suspense>
   );
 }

@@ -46,11 +46,16 @@ export function Empty({ title, children, action, isPage = false }: EmptyProps) {
   );
 }
 
+interface Back {
+  href: string;
+  label: string;
+}
+
 interface FailureProps {
   error: ApiError;
   retry?: () => void;
   /** Where to go when what was looked for is not there. */
-  back?: { href: string; label: string };
+  back?: Back;
   /** It is all that the page shows. */
   isPage?: boolean;
 }
@@ -100,12 +105,16 @@ export function Loaded<T>({
   resource,
   children,
   rows,
+  back,
 }: {
   resource: Resource<T>;
   children: (data: T) => ReactNode;
   rows?: number;
+  /** Where to go from a page that shows nothing but this, when it is not there. */
+  back?: Back;
 }) {
   if (resource.data !== null) return <>{children(resource.data)}</>;
-  if (resource.error) return <Failure error={resource.error} retry={resource.reload} />;
+  if (resource.error)
+    return <Failure error={resource.error} retry={resource.reload} {...(back && { back, isPage: true })} />;
   return <Skeleton rows={rows ?? 6} />;
 }

@@ -89,6 +89,7 @@ const others: Record<string, [Shape, Tone]> = {
   Exhausted: ['gauge', 'bad'],
   Blocked: ['dam', 'bad'],
   AwaitingApproval: ['gate', 'warn'],
+  AwaitingAnswer: ['gate', 'warn'],
   Resolved: ['tick', 'good'],
   Withdrawn: ['dam', 'plain'],
   Done: ['tick', 'good'],

@@ -1,5 +1,5 @@
 // What a button or a form does: whether it is under way, and what went wrong.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiError } from '../../client/index.ts';
 import { toApiError } from '../state/resource.ts';
 import { sayError } from './toast.tsx';
@@ -16,14 +16,17 @@ interface Action {
 export function useAction(errors: 'toast' | 'shown' = 'toast'): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
+  const takeBack = useRef(() => {});
   const act = async (work: () => Promise<unknown>) => {
     setBusy(true);
     setError(null);
+    // Why the last try failed says nothing of this one.
+    takeBack.current();
     try {
       await work();
       return true;
     } catch (cause) {
-      if (errors === 'toast') sayError(cause);
+      if (errors === 'toast') takeBack.current = sayError(cause);
       else setError(toApiError(cause));
       return false;
     } finally {

@@ -11,7 +11,7 @@ dbContract({
   name: 'embedded',
   async open() {
     const folder = await mkdtemp(join(tmpdir(), 'rivulet-db-'));
-    const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+    const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
     return {
       db,
       async close() {

@@ -29,6 +29,9 @@ function typeContract({ test, fresh }: Setting): void {
     test(`types: ${title} come back as they were`, async () => {
       const collection = await fresh([{ _id: 1, value }]);
       expect(await collection.findOne({ _id: 1 })).toEqual({ _id: 1, value });
+      const array = JSON.parse(JSON.stringify([{ _id: 1, value }]));
+      for (const cursor of [collection.find({ _id: 1 }), collection.find({}, { sort: { _id: 1 }, limit: 2 })])
+        expect(JSON.parse(await cursor.json())).toEqual(array);
       await collection.updateOne({ _id: 1 }, { $set: { again: value } });
       expect(await collection.findOne({ _id: 1 })).toEqual({ _id: 1, value, again: value });
     });
@@ -96,6 +99,7 @@ function orderContract({ test, fresh }: Setting): void {
     test(`sort: ${title}`, async () => {
       const collection = await fresh(rows);
       const read = async () => ids(await collection.find({}, { sort }).toArray());
+      expect(ids(JSON.parse(await collection.find({}, { sort }).json()))).toEqual(await read());
       expect(await read()).toEqual(expected);
       await collection.createIndex(sort);
       for (const key of Object.keys(sort)) await collection.createIndex({ [key]: 1 });

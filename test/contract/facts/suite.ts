@@ -191,6 +191,17 @@ export function factsContract({ name, open, deviations = {} }: Setting): void {
       expect((await reading.versionsOf(fact)).map((one) => one.key)).toEqual([next, next]);
     });
 
+    it('that an import stated otherwise are what they were, once it is taken back', async () => {
+      const key = freshKey();
+      await ledger.assert(by, projectId, key, { value: 'ours', category: 'place', importance: 3 });
+      await clock.advance(hour);
+      await ledger.assert(by, projectId, key, { value: 'ours', category: 'other', importance: 9, sourceImportId: 12 });
+      expect(await ledger.unlearn(by, { sourceImportId: 12 })).toHaveLength(1);
+      const fact = await ledger.find(1, projectId, key);
+      expect(fact).toMatchObject({ value: 'ours', category: 'place', importance: 3, isCurrent: true });
+      expect((await reading.versionsOf(fact!)).map(({ value }) => value)).toEqual(['ours']);
+    });
+
     it('are taken back with all that a run wrote: what it had ended holds again', async () => {
       const key = freshKey();
       await ledger.assert(by, projectId, key, { value: 'ours' });

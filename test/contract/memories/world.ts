@@ -81,7 +81,7 @@ function mortal<T extends object>(store: T, life: Life): T {
   return new Proxy(store, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;
-      if (typeof method !== 'function') return method;
+      if (typeof method !== 'function' || name === 'writes') return method;
       return (...args: unknown[]) => {
         if (life.left <= 0) return cursorOr(name, () => Promise.reject(new Killed()));
         if (!reads.has(String(name))) life.left--;
@@ -114,7 +114,16 @@ export async function openWorld(stores: Stores, clock: SimulatedClock) {
   const memories = createKeeper(memoryRecord, base);
   const links = createKeeper(linkRecord, base);
   const { book, mentions, nodes, edges } = graphOf(base);
-  const library = createLibrary({ memories, links, indexes, clock, sealing: createSealing(base), graph: book });
+  const { changes } = db;
+  const library = createLibrary({
+    memories,
+    links,
+    indexes,
+    clock,
+    changes,
+    sealing: createSealing(base),
+    graph: book,
+  });
   const sealing = createSealingRound(base);
   const ofMemories = createMemoryIndexing(base, { book, library });
   const ofEntities = createNodeIndexing(base, book);

@@ -18,7 +18,7 @@ const single: Restrict = ({ together: _, ...db }) => db;
 const open = (one: Restrict, two: Restrict) =>
   async function opened() {
     const folder = await mkdtemp(join(tmpdir(), 'rivulet-runs-'));
-    const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+    const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
     await db.ensureIndexes(runCollections);
     const connect = (restrict: Restrict) =>
       createRunStore({ db: restrict(db), ids: createIds({ db }), logger: silentLogger });

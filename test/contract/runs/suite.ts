@@ -1,11 +1,13 @@
 // The contract of a RunStore, for every store.
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { RunStore } from '../../../runtime/ports.ts';
+import type { EventQuery, RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { toolCallRecord as call, runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
+import { eventView } from '../../../runtime/views/run.ts';
 import { type Deviations, testsWith } from '../known.ts';
+import { listed } from './listed.ts';
 
 export interface StoreUnderTest {
   name: string;
@@ -65,7 +67,7 @@ export function runStoreContract(under: StoreUnderTest): void {
         await store.runs.update(run.id, (now) => ({
           set: { iterationsUsed: now.iterationsUsed + 1 },
           events: [
-            { type: 'IterationStarted', title: `turn ${turn}` },
+            { type: 'IterationStarted', title: `turn ${turn}`, movedTo: 'Running' },
             { type: 'ModelCallStarted', title: 'm', level: 'Warning', payload: { turn } },
           ],
           messages: [
@@ -85,6 +87,11 @@ export function runStoreContract(under: StoreUnderTest): void {
         expect((await reader.runs.messages(run.id, 8)).length).toBe(2);
         expect((await reader.runs.messages(run.id, 2, 4)).map((entry) => entry.index)).toEqual([2, 3]);
         expect((await reader.runs.toolCalls(run.id, 4)).map((one) => one.key)).toEqual(['4.0', '4.1']);
+        const twoTypes: EventQuery = { types: ['RunCreated', 'Log'], limit: 3 };
+        for (const query of [{ descending: true, limit: 100 }, twoTypes])
+          expect(JSON.parse(await reader.runs.eventTexts(run.id, query))).toEqual(
+            (await reader.runs.events(run.id, query)).map(eventView),
+          );
         expect((await reader.runs.events(run.id, { afterSeq: 9, limit: 1 })).map((event) => event.seq)).toEqual([10]);
         expect(
           (await reader.runs.events(run.id, { beforeSeq: 4, descending: true, limit: 2 })).map((event) => event.seq),
@@ -158,11 +165,11 @@ export function runStoreContract(under: StoreUnderTest): void {
           tenantId: 7,
           createdAt: 100 + at,
           goal: at === 3 ? 'Find The (needle)' : 'hay',
-          costUsd: 5 - at,
-          projectId: at % 2,
+          ...{ costUsd: 5 - at, projectId: at % 2 },
+          ...(at === 2 && { mcpOwner: 'u1' }),
         });
       }
-      const list = (more: object) => store.runs.list({ tenantId: 7, limit: 50, ...more });
+      const list = (more: object) => listed(store, { tenantId: 7, limit: 50, ...more });
       const all = await list({});
       expect(all.total).toBe(5);
       expect(all.items.map((run) => run.createdAt)).toEqual([104, 103, 102, 101, 100]);
@@ -172,8 +179,8 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect((await list({ minCostUsd: 4.5, sort: 'costUsd' })).total).toBe(1);
       expect((await list({ projectId: 1, from: 102, to: 104 })).items.map((run) => run.createdAt)).toEqual([103]);
       const page = await list({ skip: 1, limit: 2 });
-      expect(page).toMatchObject({ total: 5 });
-      expect(page.items.map((run) => run.createdAt)).toEqual([103, 102]);
+      expect([page.total, ...page.items.map((run) => run.createdAt)]).toEqual([5, 103, 102]);
+      expect((await list({ mcpOwner: 'u1' })).items.map((run) => run.createdAt)).toEqual([102]);
       expect((await list({ status: ['Failed'] })).total).toBe(0);
       expect((await list({ sort: 'id', descending: true, limit: 1 })).items[0]!.createdAt).toBe(104);
     });

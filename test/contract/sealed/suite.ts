@@ -57,6 +57,7 @@ export function sealedContract({ name, open }: { name: string; open(): Promise<{
         note(2),
         note(3, { sealedBy: null }),
       ]);
+      expect(JSON.parse(await all.find({ _id: 2 }).json())).toMatchObject([{ text: 'Zorbel 2' }]);
       expect(await all.find({ _id: 2 }).made(({ text }) => ({ text }))).toEqual([{ text: 'Zorbel 2' }]);
       const [kept] = await all.find({ _id: 2 }, { projection: { text: 1 } }).toArray();
       expect(kept).toMatchObject({ text: 'Zorbel 2' });

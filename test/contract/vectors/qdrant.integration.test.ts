@@ -1,11 +1,11 @@
-// The contract of vectors on Qdrant: over its REST interface, and on the server that QDRANT_TEST_URL names.
+// The contract of vectors on Qdrant: over its REST interface, on its engine, and on the server that QDRANT_TEST_URL names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createQdrantVectors } from '../../../src/stores/vectors/qdrant/vectors.ts';
 import { qdrantKinds, type RunningQdrant, startFront } from '../../support/qdrant/server.ts';
 import { vectorsSuite } from './suite.ts';
 
 const { kinds, missing } = await qdrantKinds();
-if (missing) it.skip(`skipped: ${missing}`, () => {});
+for (const reason of missing) it.skip(`skipped: ${reason}`, () => {});
 
 const open = (url: string) => createQdrantVectors({ url, apiKey: null, prefix: 'rivulet-test' });
 
@@ -19,7 +19,7 @@ for (const kind of kinds)
     vectorsSuite(kind.name, async () => open(server.url));
   });
 
-describe.skipIf(missing)('a Qdrant that is away', () => {
+describe.skipIf(missing.length > 0)('a Qdrant that is away', () => {
   const space = { kind: 'notes', model: 'm', dimensions: 2 };
   const vector = Float32Array.of(0, 1);
   const search = { tenantId: 1, scopes: ['a'], vector, limit: 1 };

@@ -4,13 +4,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gitVersion } from '../../../sandbox/workspace/git.ts';
 import { Permission } from '../../../src/contract/enums.ts';
 import { defaultPolicy } from '../../../src/ports/tenant-policy.ts';
+import { collectOnce } from '../../support/garbage.ts';
 import { bytesOf, complaint, type FuzzAnswer, queryOf, refusal, refusalComplaint } from '../../support/judged.ts';
 import { type FakeServer, startFakeServer } from '../../support/openai-server.ts';
 import { type BadRequest, badBodies, badQueries, randomBodies } from '../../support/operation-fuzz.ts';
@@ -24,11 +23,9 @@ export const parts = 2;
 /** Random bodies of an operation that are judged here, and those of them that a server gets where the schema takes them. */
 const [judgedBodies, sentBodies] = [100, 15];
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 /** What is left after a collection: how much of the rest a process gives back is up to each version of Node. */
 function heldBytes(): number {
-  collectGarbage();
+  collectOnce();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -1,10 +1,12 @@
 // MongoDB-compatible servers for the integration tests: those whose tools are installed are built once and started.
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { alone, unlessBuilt } from '../building.ts';
 
 const run = promisify(execFile);
 const sources = import.meta.dirname;
@@ -48,6 +50,8 @@ async function startProgram(command: string, args: string[], cwd?: string): Prom
     uri,
     freeze: (is) => void child.kill(is ? 'SIGSTOP' : 'SIGCONT'),
     async stop() {
+      // A test that failed may have left it frozen.
+      child.kill('SIGCONT');
       child.stdin.end();
       await exited;
     },
@@ -63,12 +67,22 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Builds a server from its sources into a folder of the cache, unless another process has; a running one is left alone. */
+async function built(name: string, build: (sources: string, folder: string) => Promise<unknown>): Promise<string> {
+  const [from, folder] = [join(sources, name), join(cache, name)];
+  await alone(folder, async () => {
+    const hash = createHash('sha256');
+    for (const file of (await readdir(from, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()))
+      hash.update(file.name).update(await readFile(join(file.parentPath, file.name)));
+    await unlessBuilt(folder, hash.digest('hex'), async () => void (await build(from, folder)));
+  });
+  return folder;
+}
+
 /** The path of the program. */
 const buildFerretdb = once(async () => {
-  await mkdir(cache, { recursive: true });
-  const program = join(cache, 'ferretdb');
-  await run('go', ['build', '-o', program, '.'], { cwd: join(sources, 'ferretdb') });
-  return program;
+  const build = (cwd: string, folder: string) => run('go', ['build', '-o', join(folder, 'ferretdb'), '.'], { cwd });
+  return join(await built('ferretdb', build), 'ferretdb');
 });
 
 export const ferretdb: ServerKind = {
@@ -88,12 +102,16 @@ export const ferretdb: ServerKind = {
   },
 };
 
+/** A server of a test lives too briefly for code that is worth optimizing, and for a collector with threads of its own. */
+const brief = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 /** The folder of the compiled classes, and the paths of the libraries. */
 const buildMongoJavaServer = once(async () => {
-  const project = join(cache, 'mongo-java-server');
-  await cp(join(sources, 'mongo-java-server'), project, { recursive: true });
   const goals = ['-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
-  await run('mvn', goals, { cwd: project });
+  const project = await built('mongo-java-server', async (from, cwd) => {
+    await cp(from, cwd, { recursive: true });
+    await run('mvn', goals, { cwd });
+  });
   return { project, classpath: (await readFile(join(project, 'classpath.txt'), 'utf8')).trim() };
 });
 
@@ -102,7 +120,7 @@ export const mongoJavaServer: ServerKind = {
   missing: once(async () => (await lacks('java', '-version')) ?? lacks('mvn', '-version')),
   async start() {
     const { project, classpath } = await buildMongoJavaServer();
-    return startProgram('java', ['-cp', `target/classes:${classpath}`, 'Main'], project);
+    return startProgram('java', [...brief, '-cp', `target/classes:${classpath}`, 'Main'], project);
   },
 };
 

@@ -3,6 +3,7 @@ import { CouncilStatus } from '../../../contract/enums.ts';
 import { group, op } from '../../../contract/operation.ts';
 import { listQuery, page } from '../../../contract/page.ts';
 import { AgentCouncilDto } from '../dto.ts';
+import { CouncilDebateDto } from './dto.ts';
 
 export const agentCouncils = group(
   'Agent',
@@ -15,5 +16,10 @@ export const agentCouncils = group(
       data: page(AgentCouncilDto),
     }),
     get: op.get('/councils/{id}', { doc: 'One council.', needs: 'RunsRead', data: AgentCouncilDto }),
+    debate: op.get('/councils/{id}/debate', {
+      doc: 'Ours: a council as a debate: every statement with its position and where it changed, who said nothing, the tally, and the dissent.',
+      needs: 'RunsRead',
+      data: CouncilDebateDto,
+    }),
   },
 );

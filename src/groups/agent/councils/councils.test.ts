@@ -10,7 +10,11 @@ let api: ReturnType<typeof agentCouncilsService>['handlers'];
 beforeEach(async () => {
   world = await createAgentWorld();
   store = createMemoryStore();
-  api = agentCouncilsService({ councils: store.councils, findRun: world.findRun }).handlers;
+  api = agentCouncilsService({
+    councils: store.councils,
+    findRun: world.findRun,
+    mayReadChat: async (_, id) => id === 70,
+  }).handlers;
   world.addRun({ id: 5 });
 });
 afterEach(() => world.close());
@@ -20,9 +24,12 @@ const insert = (fields: Partial<CouncilRecord>) =>
     version: 1,
     tenantId: world.tenantId,
     runId: 5,
+    chatSessionId: null,
     question: 'North or south?',
     rounds: 2,
     participants: [{ name: 'Ada', role: null, modelId: null, identityId: null }],
+    statements: [],
+    consensusJson: null,
     status: 'Consensus',
     completedAt: null,
     ...fields,
@@ -46,4 +53,13 @@ it('councils of a run are listed newest first, by status, and shown one by one',
   expect(JSON.parse(one.participantsJson ?? '')).toMatchObject([{ name: 'Ada' }]);
   expect([await codeOf(() => get(4)), await codeOf(() => get(7))]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
   expect(await codeOf(() => list({}, 6))).toBe('NOT_FOUND');
+});
+
+it('a council of a chat is seen by whose chat it is alone', async () => {
+  await insert({ id: 1, createdAt: 1000, runId: null, chatSessionId: 70 });
+  await insert({ id: 2, createdAt: 1000, runId: null, chatSessionId: 71 });
+  expect((await get(1)).chatSessionId).toBe(70);
+  const debate = (id: number) => api.debate({ ...noQuery, params: { id }, caller: world.caller, body: undefined });
+  expect(await codeOf(() => debate(1))).toBe('no fault');
+  expect([await codeOf(() => get(2)), await codeOf(() => debate(2))]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
 });

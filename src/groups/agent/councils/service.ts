@@ -1,7 +1,7 @@
 // Shows the councils that runs convened.
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { CouncilRecord } from '../../../../runtime/state/council.ts';
-import { councilView } from '../../../../runtime/views/council.ts';
+import { councilView, debateView } from '../../../../runtime/views/council.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
@@ -12,16 +12,26 @@ import { agentCouncils } from './contract.ts';
 interface Deps {
   councils: Pick<RunStore['councils'], 'get' | 'ofRun'>;
   findRun: FindRun;
+  /** Whether a chat is the caller's: its councils are theirs alone. */
+  mayReadChat: (caller: Caller, sessionId: number) => Promise<boolean>;
 }
 
-export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun }: Deps) => {
-  /** Whether its run is there for the caller; those of chats are told to the chat alone. */
-  const isSeen = async (caller: Caller, runId: number | null) => {
+export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun, mayReadChat }: Deps) => {
+  /** Whether its run, or its chat, is there for the caller. */
+  const isSeen = async (caller: Caller, { runId, chatSessionId }: CouncilRecord) => {
+    if (chatSessionId !== null) return mayReadChat(caller, chatSessionId);
     if (runId === null || !caller.projects) return true;
     return findRun(caller, runId).then(
       () => true,
       () => false,
     );
+  };
+  const find = async (caller: Caller, id: number) => {
+    const council = await councils.get(id, caller.tenantId);
+    if (council?.tenantId === caller.tenantId && (await isSeen(caller, council))) return council;
+    throw new Fault('NOT_FOUND', `There is no council ${id}.`, {
+      hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',
+    });
   };
   return {
     list: aboutRun(findRun)(async ({ run, query }) => {
@@ -31,13 +41,8 @@ export const agentCouncilsService = implement(agentCouncils, ({ councils, findRu
       const items = inOrder(found, query.sort ?? '-createdAtUtc').slice(start, start + query.pageSize);
       return toPage(items.map(councilView), found.length, query);
     }),
-    get: async ({ caller, params }) => {
-      const council = await councils.get(params.id, caller.tenantId);
-      if (council?.tenantId === caller.tenantId && (await isSeen(caller, council.runId))) return councilView(council);
-      throw new Fault('NOT_FOUND', `There is no council ${params.id}.`, {
-        hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',
-      });
-    },
+    get: async ({ caller, params }) => councilView(await find(caller, params.id)),
+    debate: async ({ caller, params }) => debateView(await find(caller, params.id)),
   };
 });
 

@@ -61,6 +61,18 @@ const create = (body: { situation: string; [field: string]: unknown }, runId = 5
   api.create({ ...noQuery, params: { runId }, caller: world.caller, body });
 
 describe('escalations', () => {
+  it('that need a person are decided by no council and no agent', async () => {
+    await store.escalations.insert(escalation({ kind: 'elicitation', needsPerson: true }));
+    const by = (who: { kind: 'Run' } | { role: 'Agent' }) =>
+      api.resolve({ ...noQuery, params: { id: 1 }, caller: { ...world.caller, ...who }, body: { decision: 'done' } });
+    expect(await codeOf(() => resolve(1, { decision: 'done', resolutionMode: 'Council' }))).toBe('FORBIDDEN');
+    expect(await codeOf(() => by({ role: 'Agent' }))).toBe('FORBIDDEN');
+    expect(await codeOf(() => by({ kind: 'Run' }))).toBe('FORBIDDEN');
+    expect(decided).toEqual([]);
+    await resolve(1, { decision: 'done' });
+    expect(decided).toMatchObject([{ decision: 'done' }]);
+  });
+
   it('are listed newest first, by filter, in the own tenant only', async () => {
     const open = await store.escalations.insert(escalation({ id: 1, createdAt: 1000, urgency: 'High' }));
     await store.escalations.insert(escalation({ id: 2, createdAt: 2000, status: 'Resolved', resolvedAt: 3000 }));

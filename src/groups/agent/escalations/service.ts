@@ -1,7 +1,7 @@
 // Lists escalations, takes decisions, and has runs ask from outside; the engine carries both out.
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { EscalationQuery, RunStore } from '../../../../runtime/ports.ts';
-import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
+import { type EscalationRecord, isBreakpoint } from '../../../../runtime/state/escalation.ts';
 import { escalationView } from '../../../../runtime/views/escalation.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { implement } from '../../../contract/operation.ts';
@@ -36,6 +36,8 @@ export const agentEscalationsService = implement(
     resolve: async ({ caller, params, body }) => {
       const escalation = await escalations.get(params.id, caller.tenantId);
       if (escalation?.tenantId !== caller.tenantId || !isOpenTo(caller, escalation.projectId)) throw unknown(params.id);
+      if (isBreakpoint(escalation)) requirePerson(body);
+      if (escalation.needsPerson) refuseAgents(caller, body);
       if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
       if (body.resolutionMode === 'Timeout')
         throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
@@ -53,7 +55,7 @@ export const agentEscalationsService = implement(
         key: onceMark(),
       });
       if (body.rememberAsRule) await rules?.propose(caller, decided);
-      await noteReview(bonds, caller, decided, clock.now());
+      if (!isBreakpoint(decided)) await noteReview(bonds, caller, decided, clock.now());
       return escalationView(decided);
     },
     create: aboutRun(findRun)(async ({ run, body }) => {
@@ -108,7 +110,7 @@ const unknown = (id: number) =>
   new Fault('NOT_FOUND', `There is no escalation ${id}.`, { hint: 'List them with GET /api/agent/escalations.' });
 
 function requireApproval(escalation: EscalationRecord, argumentsJson: string): void {
-  if (escalation.kind !== 'toolApproval')
+  if (escalation.kind !== 'toolApproval' && !isBreakpoint(escalation))
     throw new Fault('VALIDATION_FAILED', 'argumentsJson goes with the approval of a tool call only.', {
       hint: 'Put what the run should know into decision and decisionNotes.',
     });
@@ -117,6 +119,22 @@ function requireApproval(escalation: EscalationRecord, argumentsJson: string): v
     throw new Fault('VALIDATION_FAILED', 'argumentsJson is not a JSON object.', {
       hint: 'Send the whole arguments of the call as JSON text.',
     });
+}
+
+/** A breakpoint stops each call that comes to it, for a person. */
+function requirePerson({ resolutionMode, rememberAsRule, requestRevision }: { [asked: string]: unknown }): void {
+  if (resolutionMode !== 'Council' && !rememberAsRule && !requestRevision) return;
+  throw new Fault('VALIDATION_FAILED', 'A breakpoint is decided by a person, for this call alone.', {
+    hint: 'Decide continue, skip or cancel; remove the breakpoint to have later calls go on.',
+  });
+}
+
+/** What only a person can do, such as to open an address: neither councils nor agents decide it. */
+function refuseAgents({ kind, role }: Caller, { resolutionMode }: { [asked: string]: unknown }): void {
+  if (resolutionMode !== 'Council' && role !== 'Agent' && kind !== 'Run') return;
+  throw new Fault('FORBIDDEN', 'This is decided by a person, and by no agent or council.', {
+    hint: 'Let somebody who is signed in decide it.',
+  });
 }
 
 /** What is not decided here and now cannot be remembered. */

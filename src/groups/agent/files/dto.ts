@@ -35,6 +35,31 @@ export const RunDiffFileDto = dto('RunDiffFileDto', {
 });
 export type RunDiffFileDto = z.output<typeof RunDiffFileDto>;
 
+export const ChangedFileDto = dto('ChangedFileDto', {
+  path: string,
+  changeType: FileChangeType,
+  /** Absent for a removed file. */
+  sizeBytes: int64.optional(),
+  /** Text of a small text file, with secrets left out. */
+  text: string.optional(),
+  /** Digest of a file whose text is not here. */
+  sha256: string.optional(),
+});
+export type ChangedFileDto = z.output<typeof ChangedFileDto>;
+
+/** Payload of an event `FileChanged` of a command: the files that it has made, changed and removed. */
+export const FilesChangedDto = dto('FilesChangedDto', {
+  by: string,
+  files: z.array(ChangedFileDto),
+  /** Number of further changed files that are not listed. */
+  more: int32.optional(),
+  /** The workspace is too large to be looked through whole: changes may be missing. */
+  isPartial: boolean.optional(),
+  /** The command was interrupted, and its changes were found later. */
+  wasInterrupted: boolean.optional(),
+});
+export type FilesChangedDto = z.output<typeof FilesChangedDto>;
+
 export const RunDiffDto = dto('RunDiffDto', {
   runId: int64,
   baseSha: string.nullable(),

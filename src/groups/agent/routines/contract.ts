@@ -173,13 +173,14 @@ export const agentRoutines = group(
       data: nothing,
     }),
     simulate: op.get('/{id}/simulation', {
-      doc: 'Ours: what a stretch of time, a year unless said otherwise, would bring with runs that take runMinutes each. Nothing is started.',
+      doc: 'Ours: what a stretch of time, a year unless said otherwise, would bring with runs that take runMinutes each. Nothing is started. It plays `moments` at most (175,000: four months of one a minute) and says how far it came.',
       needs: 'RoutinesRead',
       query: fields({
         fromUtc: dateTime.optional(),
         days: int32.min(1).max(400).default(365),
         runMinutes: int32.min(0).max(10_080).default(5),
         slots: int32.min(0).max(2000).default(200),
+        moments: int32.min(1).max(175_000).default(175_000),
       }),
       data: RoutineSimulationDto,
     }),

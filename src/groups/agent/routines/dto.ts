@@ -121,8 +121,10 @@ export const RoutineSimulationDto = dto('RoutineSimulationDto', {
   toUtc: dateTime,
   dueCount: int32,
   runCount: int32,
-  /** There were too many moments to go on. */
+  /** There were too many moments to go on: counts are those before `playedToUtc`. */
   isCut: boolean,
+  /** `toUtc`, or the first moment that was left out. */
+  playedToUtc: dateTime,
   /** Days as clocks in the zone show them; days without a moment are left out. */
   days: z.array(
     dto('RoutineSimulationDayDto', {

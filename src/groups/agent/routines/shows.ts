@@ -82,6 +82,7 @@ function blockOf(doc: RoutineDoc, { today, open, blocked }: { today: number; ope
   if (blocked !== null) return blocked;
   if (doc.maxRunsPerDay > 0 && today >= doc.maxRunsPerDay)
     return `It has started ${today} of ${doc.maxRunsPerDay} runs today.`;
-  if (doc.maxConcurrentRuns > 0 && open >= doc.maxConcurrentRuns) return `${open} of its runs have not ended.`;
+  if (doc.maxConcurrentRuns > 0 && open >= doc.maxConcurrentRuns)
+    return `${open} of its runs ${open === 1 ? 'has' : 'have'} not ended.`;
   return null;
 }

@@ -10,6 +10,7 @@ interface Query {
   days: number;
   runMinutes: number;
   slots: number;
+  moments: number;
 }
 
 export async function simulated(routine: RoutineDoc, query: Query, now: number): Promise<RoutineSimulationDto> {
@@ -22,17 +23,22 @@ export async function simulated(routine: RoutineDoc, query: Query, now: number):
     maxRunsPerDay,
     maxConcurrentRuns,
   };
-  const playing = simulate(plan, from, to, { runMs: query.runMinutes * 60_000, slots: query.slots });
+  const playing = simulate(plan, from, to, {
+    runMs: query.runMinutes * 60_000,
+    slots: query.slots,
+    moments: query.moments,
+  });
   let step = playing.next();
   // A year of minutes takes a while: others are answered meanwhile.
   for (; !step.done; step = playing.next()) await turn();
-  const { days, shifts, slots, due, runs, isCut } = step.value;
+  const { days, shifts, slots, due, runs, playedTo } = step.value;
   return {
     routineId: routine._id,
     timezoneId: routine.timezoneId,
     fromUtc: new Date(from).toISOString(),
     toUtc: new Date(to).toISOString(),
-    ...{ dueCount: due, runCount: runs, isCut, days },
+    playedToUtc: new Date(playedTo ?? to).toISOString(),
+    ...{ dueCount: due, runCount: runs, isCut: playedTo !== null, days },
     shifts: shifts.map(({ at, minutes }) => ({ atUtc: new Date(at).toISOString(), minutes })),
     slots: slots.map(({ dueAt, outcome, reason }) => ({
       dueAtUtc: new Date(dueAt).toISOString(),

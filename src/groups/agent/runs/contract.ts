@@ -4,7 +4,16 @@ import { AgentEventType, AgentRunStatus, SortDirection, SystemLogLevel } from '.
 import { group, op } from '../../../contract/operation.ts';
 import { listQuery, page } from '../../../contract/page.ts';
 import { boolean, dateTime, double, fields, int32, int64, nothing, string } from '../../../contract/types.ts';
-import { AgentCheckpointDto, AgentEventDto, AgentRunDetailDto, AgentRunDto, RunActionResultDto } from '../dto.ts';
+import { NewBreakpoint } from '../breakpoints/contract.ts';
+import {
+  AgentCheckpointDto,
+  AgentEventDto,
+  AgentRunDetailDto,
+  AgentRunDto,
+  RunActionResultDto,
+  RunStateDto,
+} from '../dto.ts';
+import { AgentEventHitsDto } from './search/dto.ts';
 
 const goal = string.trim().min(1).max(32_000);
 const budget = int32.min(1);
@@ -23,6 +32,9 @@ const sorts = [
   'costUsd',
   'tokensUsed',
 ] as const;
+
+/** Ours: breakpoints that are set before the first step. */
+const breakpoints = z.array(NewBreakpoint).max(50).nullish();
 
 const NewRun = fields({
   goal,
@@ -50,6 +62,8 @@ const NewRun = fields({
   workspaceId: int64.nullish(),
   autoStart: boolean.nullish(),
   idempotencyKey: string.max(200).nullish(),
+  breakpoints,
+  mcpTask: boolean.nullish(),
 });
 
 const RunChanges = fields({
@@ -77,6 +91,20 @@ const RunChanges = fields({
   requestToolDebrief: boolean.optional(),
 });
 
+/** Ours: what is edited of the state before a fork goes on. */
+const StateEdits = fields({
+  summary: string.trim().min(1).max(64_000).nullish(),
+  messages: z
+    .array(fields({ index: int64.min(0), text: string.max(128_000) }))
+    .max(50)
+    .nullish(),
+  calls: z
+    .array(fields({ index: int64.min(0), callId: string.max(500), argumentsJson: string.max(128_000) }))
+    .max(50)
+    .nullish(),
+  dropFrom: int64.min(0).nullish(),
+});
+
 const action = { reason: string.max(2000).nullish(), cascade: boolean.nullish() };
 
 export const agentRuns = group(
@@ -84,7 +112,7 @@ export const agentRuns = group(
   { id: 'AgentRuns', base: '/api/agent/runs', doc: 'Runs of agents: their life, budgets, events and checkpoints.' },
   {
     list: op.get('', {
-      doc: 'List runs, newest first. minCostUsd (ours) is of what each run itself has cost, without its children.',
+      doc: 'List runs, newest first. minCostUsd (ours) is of what each run itself has cost, without its children; mcpTask (ours) leaves those that the caller began as tasks of MCP.',
       needs: 'RunsRead',
       query: listQuery(sorts, {
         fromUtc: dateTime.optional(),
@@ -100,20 +128,32 @@ export const agentRuns = group(
         rootsOnly: boolean.optional(),
         activeOnly: boolean.optional(),
         minCostUsd: cost.optional(),
+        mcpTask: boolean.optional(),
       }),
       data: page(AgentRunDto),
+      keepsText: true,
     }),
     create: op.post('', {
-      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. poolCostBudgetUsd (ours) limits what the whole tree may cost. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId names a task of a project, whose title the run shows; with POST /api/tasks/{id}/run the task follows the run as well.',
+      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. poolCostBudgetUsd (ours) limits what the whole tree may cost. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId names a task of a project, whose title the run shows; with POST /api/tasks/{id}/run the task follows the run as well. breakpoints (ours, here and at start and fork) are set before its first step; see POST /api/agent/runs/{runId}/breakpoints. mcpTask (ours) begins it as a task of MCP, which its caller alone finds as such.',
       needs: 'RunsWrite',
       body: NewRun,
       data: AgentRunDto,
     }),
     get: op.get('/{id}', {
-      doc: 'One run with its children, recent events, escalations, feedback and notes.',
+      doc: 'One run with its children, recent events, escalations, feedback and notes. With mcpTask (ours) a run that the caller did not begin as a task of MCP is not found.',
       needs: 'RunsRead',
+      query: fields({ mcpTask: boolean.optional() }),
       data: AgentRunDetailDto,
       keepsText: true,
+    }),
+    export: op.get('/{id}/export', {
+      doc: 'Ours: download a run with its events: as JSON, as a report in Markdown, or as a trace in OTLP/JSON whose spans are the run, its model calls and its calls of tools. A file has the first 20,000 events and says how many it leaves out; results of tools are as the log keeps them, cut at 4000 characters.',
+      needs: 'RunsRead',
+      query: fields({ format: z.enum(['Json', 'Markdown', 'Otlp']).default('Json') }),
+      data: string,
+      reply: 'file',
+      mediaType: ['application/json', 'text/markdown'],
+      timeoutMs: 120_000,
     }),
     patch: op.patch('/{id}', {
       doc: 'Change a run; model, budgets and goal of a running one take effect at its next turn, environmentJson with its next command.',
@@ -130,6 +170,7 @@ export const agentRuns = group(
         maxIterations: budget.nullish(),
         maxTokens: budget.nullish(),
         maxWallClockMs: budget.nullish(),
+        breakpoints,
       }).optional(),
       data: AgentRunDto,
     }),
@@ -191,8 +232,14 @@ export const agentRuns = group(
       query: fields({ limit: int32.min(1).max(200).default(50) }),
       data: z.array(AgentCheckpointDto),
     }),
+    state: op.get('/{id}/state', {
+      doc: 'Ours: the state of a run that its model sees, at a checkpoint, after a turn (0 is before the first), or now: its goal, the summary of older turns, and the messages with their index. It is what a fork from there begins with, and may edit.',
+      needs: 'RunsRead',
+      query: fields({ checkpointId: name.optional(), turn: int32.min(0).optional() }),
+      data: RunStateDto,
+    }),
     fork: op.post('/{id}/fork', {
-      doc: 'Start a new run from a checkpoint of this one.',
+      doc: 'Start a new run from a checkpoint of this one. Ours: turn forks from after that turn instead (0 is before the first); role changes the role; edits change the state before the fork goes on: summary and messages (by their index in GET …/state) get new texts, calls (by index and callId) get new arguments, dropFrom leaves out that message and all after it. Calls keep their results. The run that is forked stays as it is; the first events of the fork say what was edited, by whom.',
       needs: 'RunsWrite',
       body: fields({
         checkpointId: name.nullish(),
@@ -202,6 +249,10 @@ export const agentRuns = group(
         maxIterations: budget.nullish(),
         maxTokens: budget.nullish(),
         autoStart: boolean.nullish(),
+        turn: int32.min(0).nullish(),
+        role: name.nullish(),
+        edits: StateEdits.nullish(),
+        breakpoints,
       }).optional(),
       data: AgentRunDto,
     }),
@@ -240,6 +291,22 @@ export const agentRuns = group(
         autoStart: boolean.nullish(),
       }),
       data: AgentRunDto,
+    }),
+    searchEvents: op.get('/{runId}/events/search', {
+      doc: 'Ours: search in the events of a run, with includeChildren in those of the runs below it too. Every word of q must be in an event: its title, message, tool, model or a value of its payload; words between quotation marks stand together. Hits are in order of runs, then of events. One answer looks at 20,000 events at most: go on with its cursor while hasMore.',
+      needs: 'RunsRead',
+      query: fields({
+        q: string.trim().min(1).max(200).optional(),
+        types: z.array(AgentEventType).optional(),
+        minLevel: SystemLogLevel.optional(),
+        includeChildren: boolean.optional(),
+        fromUtc: dateTime.optional(),
+        toUtc: dateTime.optional(),
+        cursor: string.max(40).optional(),
+        limit: int32.min(1).max(100).default(50),
+      }),
+      data: AgentEventHitsDto,
+      timeoutMs: 60_000,
     }),
     events: op.get('/{runId}/events', {
       doc: 'Events of a run by sequence number; with Accept: text/event-stream the live stream, resumable by Last-Event-ID, to the end of the run or past it with follow (ours), without null fields with lean (ours), with format as AI SDK UI message stream or AG-UI.',

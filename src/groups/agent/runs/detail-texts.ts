@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { ChangeCount } from '../../../ports/db.ts';
-import type { AgentRunDetailDto } from '../dto.ts';
+import { detailText, type ReadDetail } from './detail.ts';
 
 /** Counts of the writes that a detail may show, beside those of the run and its tree. */
 export interface DetailCounts {
@@ -16,7 +16,7 @@ interface Deps {
   viewVersion: Engine['viewVersion'];
   /** Null where the store cannot tell: then each detail is read. */
   counts: DetailCounts | null;
-  read: (run: RunRecord) => Promise<AgentRunDetailDto>;
+  read: (run: RunRecord) => Promise<ReadDetail>;
 }
 
 interface Kept {
@@ -28,18 +28,23 @@ interface Kept {
 }
 
 const keptCharacters = 8_000_000;
+/** Stands for a detail that was asked for once; no version is like its own. */
+const asked: Kept = { version: '', byRun: [], mailboxes: null, text: '' };
+const sizeOf = ({ text }: Kept) => 200 + text.length;
 
-/** The text of what `show` makes of a run's detail; a text is kept by `name`, one for each way of showing it. */
+/**
+ * The text of what `show` makes of a run's detail; one is kept by `name` for each way of showing it, from the second
+ * time on: texts that are asked for once would only be moved about in memory.
+ */
 export function createDetailTexts({ viewVersion, counts, read }: Deps) {
-  const kept = new LRUCache<string, Kept>({ maxSize: keptCharacters, sizeCalculation: ({ text }) => text.length });
-  return async (run: RunRecord, name: string, show: (detail: AgentRunDetailDto) => object): Promise<string> => {
+  const kept = new LRUCache<string, Kept>({ maxSize: keptCharacters, sizeCalculation: sizeOf });
+  return async (run: RunRecord, name: string, show: (detail: ReadDetail) => ReadDetail): Promise<string> => {
     const version = counts && (await viewVersion(run));
-    if (!counts || version === null) return JSON.stringify(show(await read(run)));
     const key = `${run.id} ${name}`;
-    // Counted before it is read: what changes meanwhile is read again.
-    const byRun = counts.byRun.map((count) => count(run.id));
-    const mailboxes = counts.mailboxes(run.tenantId);
     const known = kept.get(key);
+    // Counted before it is read: what changes meanwhile is read again.
+    const byRun = counts?.byRun.map((count) => count(run.id)) ?? [];
+    const mailboxes = counts?.mailboxes(run.tenantId) ?? null;
     if (
       known?.version === version &&
       known.byRun.every((count, at) => count === byRun[at]) &&
@@ -47,9 +52,11 @@ export function createDetailTexts({ viewVersion, counts, read }: Deps) {
     )
       return known.text;
     const detail = await read(run);
-    const text = JSON.stringify(show(detail));
-    if ((await viewVersion(run)) === version)
-      kept.set(key, { version, byRun, mailboxes: detail.interactionMessages?.length ? mailboxes : null, text });
+    const text = detailText(show(detail));
+    if (version === null) return text;
+    if (!known) kept.set(key, asked);
+    else if ((await viewVersion(run)) === version)
+      kept.set(key, { version, byRun, mailboxes: detail.beside.interactionMessages?.length ? mailboxes : null, text });
     return text;
   };
 }

@@ -2,7 +2,8 @@
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
-import { eventView } from '../../../../runtime/views/run.ts';
+import type { RunView } from '../../../../runtime/views/run.ts';
+import { isoTime } from '../../../kernel/iso-time.ts';
 import type { Db } from '../../../ports/db.ts';
 import type { AgentEscalationDto, AgentFeedbackDto, AgentRunDetailDto, AgentRunNoteDto } from '../dto.ts';
 
@@ -26,21 +27,36 @@ interface Deps {
   gather?: Db['gather'];
 }
 
-export async function toDetail(
+/**
+ * The parts of a detail: the run, what stands beside it, and the texts of its events and children. They become one text
+ * and never one object, for which V8 would make a hidden class of its own each time.
+ */
+export interface ReadDetail {
+  run: RunView;
+  beside: Omit<AgentRunDetailDto, keyof RunView | 'recentEvents' | 'childRuns'>;
+  recentEvents: string;
+  childRuns: string;
+}
+
+/** JSON of the AgentRunDetailDto. */
+export const detailText = ({ run, beside, recentEvents, childRuns }: ReadDetail) =>
+  `${JSON.stringify(run).slice(0, -1)},"recentEvents":${recentEvents},"childRuns":${childRuns},${JSON.stringify(beside).slice(1)}`;
+
+export async function readDetail(
   run: RunRecord,
   { engine, store, detail, gather = (reads) => reads() }: Deps,
-): Promise<AgentRunDetailDto> {
+): Promise<ReadDetail> {
   const childrenOf = async ({ tenantId, id }: RunRecord) => {
-    const found = await store.runs.list({ tenantId, parentRunId: id, limit: shownChildren, counted: false });
-    return engine.views(found.items);
+    const found = await store.runs.listTexts({ tenantId, parentRunId: id, limit: shownChildren, counted: false });
+    return `[${await engine.viewTexts(found.items)}]`;
   };
   const view = await engine.view(run);
-  const [children, events, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
+  const [childRuns, recentEvents, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
     await gather(() =>
       Promise.all([
         // Its tree names them all, so that a run without children asks for none.
-        view.childRunCount === 0 ? [] : childrenOf(run),
-        engine.events(run.id, { descending: true, limit: shownEvents }),
+        view.childRunCount === 0 ? '[]' : childrenOf(run),
+        engine.eventTexts(run.id, { descending: true, limit: shownEvents }),
         engine.checkpoints(run.id, 1),
         detail.notes(run),
         detail.feedback(run),
@@ -50,21 +66,19 @@ export async function toDetail(
       ]),
     );
   const checkpoint = checkpoints[0];
-  return {
-    ...view,
+  const beside = {
     planJson: run.planJson,
     checkpointJson: checkpoint
       ? JSON.stringify({ id: checkpoint.id, iteration: checkpoint.iteration, summary: checkpoint.summary })
       : null,
-    lastCheckpointAtUtc: run.lastCheckpointAt === null ? null : new Date(run.lastCheckpointAt).toISOString(),
+    lastCheckpointAtUtc: run.lastCheckpointAt === null ? null : isoTime(run.lastCheckpointAt),
     environmentJson: run.environmentJson,
     requestToolDebrief: run.requestToolDebrief,
     pauseChatSessionId,
     interactionMessages,
-    childRuns: children,
-    recentEvents: events.map(eventView),
     escalations,
     feedback,
     notes,
   };
+  return { run: view, beside, recentEvents, childRuns };
 }

@@ -13,11 +13,13 @@ export type FindRun = (caller: Caller, id: number) => Promise<RunRecord>;
 export function createFindRun(get: (id: number, tenantId: number) => Promise<RunRecord | null>): FindRun {
   return async (caller, id) => {
     const run = await get(id, caller.tenantId);
-    if (!run || run.tenantId !== caller.tenantId || !isOpenTo(caller, run.projectId))
-      throw new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
+    if (!run || run.tenantId !== caller.tenantId || !isOpenTo(caller, run.projectId)) throw noRun(id);
     return run;
   };
 }
+
+export const noRun = (id: number) =>
+  new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
 
 interface AboutRun {
   caller: Caller;

@@ -133,7 +133,8 @@ function ended(run: RunView, endsFrom: number): Part[] {
   return status === 'Cancelled' ? [{ type: 'abort', reason }] : [{ type: 'error', message: reason, code: status }];
 }
 
-function argumentsOf({ payloadJson }: EventView): string {
+/** Arguments of the call that a ToolCallStarted is about. */
+export function argumentsOf({ payloadJson }: EventView): string {
   if (payloadJson === null) return '{}';
   const { argumentsJson } = JSON.parse(payloadJson) as { argumentsJson?: unknown };
   return typeof argumentsJson === 'string' ? argumentsJson : '{}';

@@ -1,34 +1,39 @@
 // Creates, shows, steers and ends runs; the engine does the work.
 import type { Engine } from '../../../../runtime/engine.ts';
-import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
+import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import { environmentOf } from '../../../../runtime/state/environment.ts';
-import { hasEnded, unended } from '../../../../runtime/state/run.ts';
+import { hasEnded } from '../../../../runtime/state/run.ts';
 import { checkpointView, eventView } from '../../../../runtime/views/run.ts';
 import type { Acting } from '../../../auth/acting.ts';
 import type { Caller } from '../../../contract/caller.ts';
-import type { AgentRunStatus } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
-import { toPage } from '../../../contract/page.ts';
+import { toPage, toPageText } from '../../../contract/page.ts';
 import { JsonText } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Db } from '../../../ports/db.ts';
-import { hiddenFrom, mayReadIn } from '../../../ports/in-project.ts';
+import { mayReadIn } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
 import { defined, given } from '../../fields.ts';
 import { type FormatName, formatOf, partsOf, streamIn } from '../../formats/format.ts';
-import type { AgentRunDto, RunActionResultDto } from '../dto.ts';
+import { breakpointsIn } from '../breakpoints/drafts.ts';
+import type { AgentRunDetailDto, AgentRunDto, RunActionResultDto } from '../dto.ts';
 import { agentRuns } from './contract.ts';
 import type { DetailParts } from './detail.ts';
-import { toDetail } from './detail.ts';
+import { type ReadDetail, readDetail } from './detail.ts';
 import { createDetailTexts, type DetailCounts } from './detail-texts.ts';
-import type { FindRun } from './find-run.ts';
+import { runFile, subjectOf } from './export/run-export.ts';
+import { type FindRun, noRun } from './find-run.ts';
+import { laterThan } from './later-than.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 import { runParts, runPartTypes } from './run-parts.ts';
+import { fieldOf, mcpOwnerOf, toQuery } from './run-query.ts';
 import { runTree } from './run-tree.ts';
+import { searchEvents } from './search/search-events.ts';
 import type { FindWorkRole } from './staffing.ts';
+import { stateView } from './state-view.ts';
 
 export interface RunsDeps {
   engine: Engine;
@@ -63,13 +68,19 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const { engine, store, findRun, clock } = deps;
   const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => engine.views(runs);
   const find = (caller: Caller, id: number) => findRun(caller, id);
-  const detailText = createDetailTexts({
+  const textOf = createDetailTexts({
     viewVersion: engine.viewVersion,
     counts: deps.detailCounts,
-    read: (run) => toDetail(run, deps),
+    read: (run) => readDetail(run, deps),
   });
   const maySeeValues = async (caller: Caller, run: RunRecord) =>
     caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
+
+  /** The run's detail as JSON, with the names of its variables alone for who may not change them. */
+  const shownText = async (caller: Caller, run: RunRecord) => {
+    const seesValues = run.environmentJson === null || (await maySeeValues(caller, run));
+    return seesValues ? textOf(run, 'whole', (detail) => detail) : textOf(run, 'names', withoutValues);
+  };
 
   /** A run that the caller may set to work, since they may act as its identity. */
   const findToDirect = async (caller: Caller, id: number) => {
@@ -100,11 +111,12 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
 
   return {
     list: async ({ caller, query }) => {
-      const { items, total } = await store.runs.list(toQuery(caller, query));
-      return toPage(await views(items), total, query);
+      const { items, total } = await store.runs.listTexts(toQuery(caller, query));
+      return toPageText(await engine.viewTexts(items), total, query);
     },
     create: async ({ caller, body, request }) => {
-      const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, ...rest } = body;
+      const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, breakpoints, mcpTask, ...rest } =
+        body;
       await deps.requireOpenProject(caller.tenantId, body.projectId);
       if (body.workspaceId != null) await deps.requireWorkspace(caller, body.workspaceId);
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
@@ -124,22 +136,25 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         taskTitle: body.taskId == null ? null : await deps.taskTitle(caller, body.taskId),
         goal: body.goal,
         startedByUserId: caller.userId,
+        breakpoints: breakpointsIn(breakpoints),
+        by: caller.name,
+        ...(mcpTask && { mcpOwner: mcpOwnerOf(caller) }),
         treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc'),
         autoStart: autoStart ?? false,
         idempotencyKey: key === null ? null : `${caller.tenantId}:${caller.identityId ?? caller.userId}:${key}`,
       });
       return engine.view(run);
     },
-    get: async ({ caller, params }) => {
+    get: async ({ caller, params, query }) => {
       const run = await find(caller, params.id);
-      const seesValues = run.environmentJson === null || (await maySeeValues(caller, run));
-      const text = seesValues
-        ? await detailText(run, 'whole', (detail) => detail)
-        : await detailText(run, 'names', (detail) => ({
-            ...detail,
-            environmentJson: namesOnly(detail.environmentJson),
-          }));
-      return new JsonText(text);
+      if (query.mcpTask && run.mcpOwner !== mcpOwnerOf(caller)) throw noRun(params.id);
+      return new JsonText(await shownText(caller, run));
+    },
+    export: async ({ caller, params, query }) => {
+      const run = await find(caller, params.id);
+      // Its events are in the file themselves.
+      const { recentEvents: _, ...shown } = JSON.parse(await shownText(caller, run)) as AgentRunDetailDto;
+      return runFile(query.format, await subjectOf(run, shown, { ...store, events: engine.events, now: clock.now() }));
     },
     patch: async ({ caller, params, body }) => {
       await findToDirect(caller, params.id);
@@ -167,7 +182,9 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     start: async ({ caller, params, body }) => {
       await findToDirect(caller, params.id);
-      return engine.view(await engine.start(params.id, { ...given(body ?? {}), key: onceMark() }));
+      const { breakpoints, ...overrides } = body ?? {};
+      for (const one of breakpointsIn(breakpoints)) await engine.setBreakpoint(params.id, one, caller.name);
+      return engine.view(await engine.start(params.id, { ...given(overrides), key: onceMark() }));
     },
     restart: async ({ caller, params, body }) => {
       const run = await findToDirect(caller, params.id);
@@ -221,7 +238,20 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     fork: async ({ caller, params, body }) => {
       const run = await findToDirect(caller, params.id);
       await deps.requireOpenProject(caller.tenantId, run.projectId);
-      return engine.view(await engine.fork(params.id, { ...given(body ?? {}), key: onceMark() }));
+      const staffed = body?.role == null ? {} : await staffing(caller, { role: body.role });
+      return engine.view(
+        await engine.fork(params.id, {
+          ...given(body ?? {}),
+          ...staffed,
+          breakpoints: breakpointsIn(body?.breakpoints),
+          by: caller.name,
+          key: onceMark(),
+        }),
+      );
+    },
+    state: async ({ caller, params, query }) => {
+      await find(caller, params.id);
+      return stateView(await engine.stateAt(params.id, given(query)));
     },
     wait: async ({ caller, params, query, request }) => {
       await find(caller, params.id);
@@ -244,6 +274,19 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const { items, total } = await store.runs.list({ ...toQuery(caller, query), ...status, parentRunId: run.id });
       return toPage(await views(items), total, query);
     },
+    searchEvents: async ({ caller, params, query, request }) => {
+      const run = await find(caller, params.runId);
+      const below = query.includeChildren ? await runTree(engine, store, run) : [];
+      // By age, so that runs which are spawned meanwhile come after those that were looked at.
+      const others = below.filter((one) => mayReadIn(caller, one.projectId));
+      const runs = [run, ...others.sort((a, b) => a.createdAt - b.createdAt || a.id - b.id)];
+      const deps = { events: engine.events, signal: request.signal };
+      return searchEvents(
+        runs.map(({ id }) => id),
+        query,
+        deps,
+      );
+    },
     events: async ({ caller, params, query, request }) => {
       const run = await find(caller, params.runId);
       const format = formatOf(request, query.format);
@@ -265,6 +308,11 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         .map(eventView);
     },
   };
+});
+
+const withoutValues = ({ beside, ...detail }: ReadDetail): ReadDetail => ({
+  ...detail,
+  beside: { ...beside, environmentJson: namesOnly(beside.environmentJson) },
 });
 
 /** The names of a run's variables: their values are for those who may change them. */
@@ -303,40 +351,6 @@ function followIn(format: FormatName, { follower, clock }: RunsDeps, run: RunRec
 const inOrder = <T extends { createdAt: number; id: number; seq: number }>(events: T[], descending: boolean): T[] =>
   events.sort((a, b) => (descending ? -1 : 1) * (a.createdAt - b.createdAt || a.seq - b.seq || a.id - b.id));
 
-interface ListQuery {
-  page: number;
-  pageSize: number;
-  sort?: string | undefined;
-  fromUtc?: string | undefined;
-  toUtc?: string | undefined;
-  status?: AgentRunStatus | AgentRunStatus[] | undefined;
-  activeOnly?: boolean | undefined;
-  [filter: string]: unknown;
-}
-
-function toQuery(
-  caller: Caller,
-  { page, pageSize, sort, fromUtc, toUtc, status, activeOnly, recursive: _, ...filters }: ListQuery,
-): RunQuery {
-  const asked = status === undefined ? null : [status].flat();
-  const active = activeOnly ? unended : null;
-  const statuses = asked && active ? asked.filter((one) => active.includes(one)) : (asked ?? active);
-  return {
-    tenantId: caller.tenantId,
-    hiddenProjects: hiddenFrom(caller),
-    ...defined(filters),
-    ...(statuses ? { status: statuses } : {}),
-    ...(fromUtc === undefined ? {} : { from: Date.parse(fromUtc) }),
-    ...(toUtc === undefined ? {} : { to: Date.parse(toUtc) }),
-    ...(sort === undefined ? {} : { sort: fieldOf(sort), descending: sort.startsWith('-') }),
-    skip: (page - 1) * pageSize,
-    limit: pageSize,
-  };
-}
-
-/** `-createdAtUtc` → `createdAt`. */
-const fieldOf = (sort: string) => sort.replace(/^-/, '').replace(/Utc$/, '') as keyof RunRecord;
-
 function sorted(runs: RunRecord[], sort: string | undefined): RunRecord[] {
   if (sort === undefined) return runs.sort((a, b) => b.id - a.id);
   const field = fieldOf(sort);
@@ -354,11 +368,4 @@ function compare(a: number | string | null, b: number | string | null): number {
 
 function toAction({ acceptedAt, ...result }: Awaited<ReturnType<Engine['cancel']>>): RunActionResultDto {
   return { ...result, acceptedAtUtc: new Date(acceptedAt).toISOString() };
-}
-
-function laterThan(now: number, value: string | null | undefined, field: string): number | null {
-  if (value == null) return null;
-  const time = Date.parse(value);
-  if (time <= now) throw new Fault('VALIDATION_FAILED', `${field} lies in the past.`, { hint: 'Give a later time.' });
-  return time;
 }

@@ -1,6 +1,7 @@
 // What a provider's address and headers may be.
 import { isServerAddress, literalAddress } from '../../../kernel/addresses.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { jsonObject } from '../../../kernel/json-object.ts';
 
 /** A name of a cloud's metadata service; what other names lead to is seen when they are called. */
 const metadataName = /^metadata\.google\.internal\.?$/i;
@@ -40,12 +41,8 @@ export function parseHeaders(json: string): Record<string, string> {
 }
 
 function parseObject(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Told below, as for any other value that is no object.
-  }
+  const value = jsonObject(json);
+  if (value) return value;
   throw new Fault('VALIDATION_FAILED', 'headersJson is not a JSON object.', {
     hint: 'Give an object of header name to text.',
   });

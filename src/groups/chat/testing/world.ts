@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Chat, createChat } from '../../../../runtime/chat/chat.ts';
 import type { ChatPorts, ChatTool } from '../../../../runtime/chat/ports.ts';
+import type { ToolQuestion } from '../../../../runtime/ports.ts';
 import { createAuthWorld } from '../../../auth/testing/world.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { Publication } from '../../../ports/stream.ts';
@@ -67,7 +68,7 @@ export async function createChatWorld() {
     },
   });
   const tools: ChatTool[] = [tool('add_one'), tool('send_mail')];
-  const asked: { escalationId: number; withdrawn: boolean }[] = [];
+  const asked: { escalationId: number; withdrawn: boolean; asks?: ToolQuestion }[] = [];
   const abandoned: number[] = [];
   let questions = 0;
   const alive = new Set<string>();
@@ -80,7 +81,7 @@ export async function createChatWorld() {
     briefings,
     approvals: {
       nextId: async () => ++questions,
-      ask: async ({ escalationId }) => void asked.push({ escalationId, withdrawn: false }),
+      ask: async ({ escalationId, asks }) => void asked.push({ escalationId, withdrawn: false, ...(asks && { asks }) }),
       withdraw: async (id) => {
         const found = asked.find(({ escalationId }) => escalationId === id);
         if (found) found.withdrawn = true;

@@ -1,13 +1,16 @@
 // Agents of other servers as tools of runs and chats: a connector of the type Custom whose subType is A2A.
-import { LRUCache } from 'lru-cache';
-import { toFault } from '../../../kernel/fault.ts';
-import { askAgent } from '../../../outside/a2a/agent.ts';
+import { Fault, toFault } from '../../../kernel/fault.ts';
+import { createLru } from '../../../kernel/lru.ts';
+import { askAgent, askTool, type CardDefinition, inputSchema, readCard } from '../../../outside/a2a/agent.ts';
 import { secretsIn } from '../../../outside/authentication.ts';
 import { hideValues } from '../../../outside/hidden-values.ts';
+import { digestOf, textOf } from '../../../outside/mcp/definitions.ts';
 import type { PartBase, PartTool, PartToolOutcome, TenantTools, ToolCaller } from '../../part.ts';
 import { type ConnectorBook, createConnectorBook } from '../book.ts';
+import { createMcpBook, type McpBook, statusOf, usable } from '../mcp/book.ts';
 import { toolName } from '../mcp/names.ts';
-import { credentialsOf } from '../mcp/target.ts';
+import { isUsable } from '../mcp/record.ts';
+import { agentTargetOf } from '../mcp/target.ts';
 import type { ConnectorDoc } from '../record.ts';
 import { isAgent } from './kind.ts';
 
@@ -16,46 +19,47 @@ const waitMs = 120_000;
 /** Bytes of one answer. */
 const maxBytes = 8 << 20;
 
-const input = {
-  type: 'object',
-  properties: {
-    message: { type: 'string', description: 'What to say to the agent. Leave it out to see how a task stands.' },
-    taskId: { type: 'string', description: 'The task to go on with or to look at; a new one begins without it.' },
-    contextId: { type: 'string', description: 'The context of earlier tasks, so that the agent knows of them.' },
-  },
-  additionalProperties: false,
-};
-
 export function agentTools(base: PartBase): TenantTools {
   const book = createConnectorBook(base);
-  const held = new LRUCache<number, { version: number; tools: readonly PartTool[] }>({ max: 1000 });
-  return async (tenantId) => {
-    const version = await base.versions.of(tenantId, 'connectors');
-    const known = held.get(tenantId);
-    if (known?.version === version) return known.tools;
+  const pins = createMcpBook(base);
+  const { versions } = base;
+  const held = createLru<number, { key: string; tools: readonly PartTool[] }>(1000);
+  const read = async (tenantId: number) => {
     const found = await book.connectors
       .of(tenantId)
       .find({ type: 'Custom', enabled: true }, { sort: { _id: 1 } })
       .toArray();
-    const tools = found.filter(isAgent).map((doc) => toolOf({ ...base, book }, doc));
-    held.set(tenantId, { version, tools });
+    const tools: PartTool[] = [];
+    for (const doc of found.filter(isAgent)) {
+      const known = await pins.toolsOf({ tenantId }, doc._id);
+      // One that was never looked at is accepted by its first call.
+      if (known.length === 0 || known.some(isUsable)) tools.push(toolOf({ ...base, book, pins }, doc));
+    }
+    return tools;
+  };
+  return async (tenantId) => {
+    const key = `${await versions.of(tenantId, 'connectors')} ${await versions.of(tenantId, 'connector_mcp_tools')}`;
+    const known = held.get(tenantId);
+    if (known?.key === key) return known.tools;
+    const tools = await read(tenantId);
+    held.set(tenantId, { key, tools });
     return tools;
   };
 }
 
-type Ways = Pick<PartBase, 'outside' | 'clock'> & { book: ConnectorBook };
+type Ways = Pick<PartBase, 'outside' | 'clock'> & { book: ConnectorBook; pins: McpBook };
 
 /** A model is told what the tenant says of an agent, never what its card says: nobody else can change that. */
 function toolOf(ways: Ways, doc: ConnectorDoc): PartTool {
   return {
-    name: toolName(doc, 'ask'),
+    name: toolName(doc, askTool),
     displayName: doc.name,
     description: doc.description ?? `Asks the agent ${doc.name}, which works on a task and answers.`,
     category: 'connectors',
     source: 'Connector',
     connectorId: doc._id,
     ...{ risk: 'Dangerous', sandboxed: false, timeoutMs: waitMs + 60_000, whenInterrupted: 'report' },
-    input: { jsonSchema: input },
+    input: { jsonSchema: inputSchema },
     handler: (args, caller) => ask(ways, doc, (args ?? {}) as Args, caller),
   };
 }
@@ -67,7 +71,7 @@ interface Args {
 }
 
 async function ask(
-  { book, outside, clock }: Ways,
+  { book, pins, outside, clock }: Ways,
   { _id }: ConnectorDoc,
   { message = '', taskId, contextId }: Args,
   { tenantId, idempotencyKey, signal }: ToolCaller,
@@ -78,14 +82,18 @@ async function ask(
   const opened = book.open(doc);
   const secrets = [...secretsIn(opened.credentials), ...Object.values(opened.headers)];
   try {
-    const headers = { ...opened.headers, ...credentialsOf(doc, opened) };
+    const target = agentTargetOf(doc, opened);
+    const ways = { fetch: outside.door.fetch(tenantId, { maxBytes, timeoutMs: waitMs }), clock, signal, waitMs };
+    const card = await readCard(target, ways);
+    await requireAccepted(pins, doc, card);
     const { content, isError } = await askAgent(
-      { url: new URL(doc.baseUrl ?? ''), headers },
+      target,
+      card,
       {
         ...{ messageId: idempotencyKey, text: message.trim() === '' ? null : message },
         ...{ taskId: taskId ?? null, contextId: contextId ?? null },
       },
-      { fetch: outside.door.fetch(tenantId, { maxBytes, timeoutMs: waitMs }), clock, signal, waitMs },
+      ways,
     );
     return { content: hideValues(content, secrets), isError };
   } catch (error) {
@@ -93,4 +101,20 @@ async function ask(
     const { code, message: said, hint } = toFault(error);
     return { content: hideValues(`${code}: ${said}${hint ? `\n${hint}` : ''}`, secrets), isError: true };
   }
+}
+
+/** An agent whose card is not as it was accepted hears nothing. @throws Fault CONNECTOR_ERROR */
+async function requireAccepted(pins: McpBook, doc: ConnectorDoc, card: CardDefinition): Promise<void> {
+  const digest = digestOf(textOf(card));
+  const holds = (known: Awaited<ReturnType<McpBook['toolsOf']>>) =>
+    known.some((one) => isUsable(one) && one.acceptedDigest === digest);
+  if (holds(await pins.toolsOf(doc, doc._id))) return;
+  const known = await pins.takeIn(doc, [card]);
+  const { status, error } = statusOf(known);
+  await pins.tell({ tenantId: doc.tenantId }, doc, status, error, { mcpToolCount: usable(known).length });
+  if (holds(known)) return;
+  throw new Fault('CONNECTOR_ERROR', `The card of ${doc.name} is not the one any more that was accepted.`, {
+    hint: 'A person has to look at the difference first. Go on without it.',
+    isFinal: true,
+  });
 }

@@ -1,23 +1,35 @@
 // What is known of MCP servers: where they are, how they are, and which of their tools were accepted.
 import type { McpProxyStatus } from '../../../contract/enums.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import { connectMcp, type McpConnection, type McpTarget } from '../../../outside/mcp/connection.ts';
+import { readCard } from '../../../outside/a2a/agent.ts';
+import {
+  type ConnectOptions,
+  connectMcp,
+  type McpConnection,
+  type McpTarget,
+} from '../../../outside/mcp/connection.ts';
 import { type Definition, digestOf, textOf } from '../../../outside/mcp/definitions.ts';
+import { createTokenSource, isOAuth } from '../../../outside/oauth.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
 import { type By, createKeeper, type Keeper } from '../../../ports/keeper.ts';
 import type { PartBase } from '../../part.ts';
+import { isAgent } from '../a2a/kind.ts';
 import { createConnectorBook } from '../book.ts';
 import type { ConnectorDoc } from '../record.ts';
 import { isUsable, isWaiting, type McpToolDoc, mcpToolRecord } from './record.ts';
-import { targetOf } from './target.ts';
+import { signedInOf } from './signed-in.ts';
+import { agentTargetOf, targetOf } from './target.ts';
 
 export interface McpBook {
+  connectors: Keeper<ConnectorDoc>;
   tools: Keeper<McpToolDoc>;
   /** All tools of a connector by name. */
   toolsOf(by: By, connectorId: number): Promise<McpToolDoc[]>;
-  /** A connector of the type MCP. @throws Fault NOT_FOUND, VALIDATION_FAILED for another type */
+  /** A connector whose tools are found: an MCP server, or an agent of A2A. @throws Fault NOT_FOUND, VALIDATION_FAILED for another type */
   get(by: By, id: number): Promise<ConnectorDoc>;
-  connect(doc: ConnectorDoc, signal?: AbortSignal): Promise<McpConnection>;
+  connect(doc: ConnectorDoc, options?: Pick<ConnectOptions, 'signal' | 'roots'>): Promise<McpConnection>;
+  /** What a server offers now: its tools, or an agent of A2A as the one tool that it is. */
+  offers(doc: ConnectorDoc, signal: AbortSignal): Promise<Definition[]>;
   /**
    * Keeps what a server offers now; answers all its tools.
    *
@@ -41,7 +53,9 @@ const errorChars = 500;
 
 export function createMcpBook(base: PartBase): McpBook {
   const { db, ids, clock, versions, outside } = base;
-  const { connectors, open } = createConnectorBook(base);
+  const connectorBook = createConnectorBook(base);
+  const { connectors, open } = connectorBook;
+  const source = createTokenSource({ door: outside.door, clock });
   const tools = createKeeper(mcpToolRecord, {
     ...{ db, ids, clock },
     told: ({ doc }) => versions.bump(doc.tenantId, 'connector_mcp_tools'),
@@ -49,11 +63,50 @@ export function createMcpBook(base: PartBase): McpBook {
   const toolsOf = (by: By, connectorId: number) =>
     tools.of(by.tenantId).find({ connectorId }).sort({ name: 1, _id: 1 }).toArray();
 
-  async function takeIn(
+  const fetchFor = ({ tenantId }: ConnectorDoc) => outside.door.fetch(tenantId, { maxBytes });
+  const connect: McpBook['connect'] = (doc, options = {}) => {
+    const signedIn = isOAuth(doc.authMethod) ? signedInOf({ book: connectorBook, outside, clock, source }, doc) : null;
+    const target: McpTarget = targetOf(doc, open(doc), signedIn);
+    const ways = { fetch: fetchFor(doc), programs: outside.programs, clock };
+    return connectMcp(ways, target, { ...options, sampling: (doc.mcpSampling ?? 'Off') !== 'Off' });
+  };
+  const offers: McpBook['offers'] = async (doc, signal) => {
+    if (isAgent(doc)) return [await readCard(agentTargetOf(doc, open(doc)), { fetch: fetchFor(doc), signal })];
+    const connection = await connect(doc, { signal });
+    try {
+      return await connection.tools(signal);
+    } finally {
+      void connection.close();
+    }
+  };
+
+  return {
+    ...{ connectors, tools, toolsOf, takeIn: takingIn({ tools, toolsOf }) },
+    get: async (by, id) => {
+      const doc = await connectors.get(by, id);
+      if (doc.type === 'Mcp' || isAgent(doc)) return doc;
+      throw new Fault('VALIDATION_FAILED', `${doc.name} is a connector of the type ${doc.type}, not Mcp or an agent.`, {
+        field: 'id',
+        hint: 'List those of MCP with GET /api/connectors?type=Mcp.',
+      });
+    },
+    ...{ connect, offers },
+    tell: async (by, { _id }, status, error, more = {}) => {
+      const mcpLastError = error?.slice(0, errorChars) ?? null;
+      await connectors.change(by, _id, (old) => {
+        const isSame = old.mcpStatus === status && old.mcpLastError === mcpLastError;
+        return isSame && Object.keys(more).length === 0 ? {} : { mcpStatus: status, mcpLastError, ...more };
+      });
+    },
+  };
+}
+
+function takingIn({ tools, toolsOf }: Pick<McpBook, 'tools' | 'toolsOf'>): McpBook['takeIn'] {
+  return async (
     { tenantId, _id: connectorId }: ConnectorDoc,
     found: readonly Definition[],
     acceptsNew?: boolean | null,
-  ) {
+  ) => {
     const by = { tenantId };
     const known = new Map((await toolsOf(by, connectorId)).map((doc) => [doc.name, doc]));
     const accepts = acceptsNew ?? [...known.values()].every(wasBlockedAhead);
@@ -88,30 +141,6 @@ export function createMcpBook(base: PartBase): McpBook {
     for (const gone of known.values())
       if (gone.offeredDigest !== null) await tools.change(by, gone._id, { offered: null, offeredDigest: null });
     return toolsOf(by, connectorId);
-  }
-
-  return {
-    ...{ tools, toolsOf, takeIn },
-    get: async (by, id) => {
-      const doc = await connectors.get(by, id);
-      if (doc.type === 'Mcp') return doc;
-      throw new Fault('VALIDATION_FAILED', `${doc.name} is a connector of the type ${doc.type}, not Mcp.`, {
-        field: 'id',
-        hint: 'List those of MCP with GET /api/connectors?type=Mcp.',
-      });
-    },
-    connect: (doc, signal) => {
-      const target: McpTarget = targetOf(doc, open(doc));
-      const ways = { fetch: outside.door.fetch(doc.tenantId, { maxBytes }), programs: outside.programs };
-      return connectMcp(ways, target, { signal });
-    },
-    tell: async (by, { _id }, status, error, more = {}) => {
-      const mcpLastError = error?.slice(0, errorChars) ?? null;
-      await connectors.change(by, _id, (old) => {
-        const isSame = old.mcpStatus === status && old.mcpLastError === mcpLastError;
-        return isSame && Object.keys(more).length === 0 ? {} : { mcpStatus: status, mcpLastError, ...more };
-      });
-    },
   };
 }
 

@@ -56,3 +56,26 @@ export const McpToolDto = dto('McpToolDto', {
   updatedAtUtc: dateTime,
 });
 export type McpToolDto = z.output<typeof McpToolDto>;
+
+/** Ours: this server as a client of others, in the words of RFC 7591. */
+export const McpClientDocument = dto('McpClientDocument', {
+  client_id: string,
+  client_name: string,
+  client_uri: string,
+  redirect_uris: z.array(string),
+  grant_types: z.array(string),
+  response_types: z.array(string),
+  token_endpoint_auth_method: string,
+});
+
+/** Ours: whether a server may ask models in the middle of a call of a run, and whether a person looks at it first. */
+export const McpSampling = z.enum(['Off', 'Ask', 'Allow']).meta({ id: 'McpSampling' });
+export type McpSampling = z.output<typeof McpSampling>;
+
+/** Ours: what an MCP server may do beside answering. */
+export const McpSettingsDto = dto('McpSettingsDto', {
+  connectorId: int64,
+  sampling: McpSampling,
+  questionTimeoutMs: int32,
+});
+export type McpSettingsDto = z.output<typeof McpSettingsDto>;

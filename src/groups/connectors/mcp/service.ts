@@ -12,6 +12,7 @@ import { connectorMcp } from './contract.ts';
 import { type McpDiscoveredTool, McpToolDto } from './dto.ts';
 import { toolName } from './names.ts';
 import { isUsable, isWaiting, type McpToolDoc, stateOf } from './record.ts';
+import { usualQuestionMs } from './tools.ts';
 
 /** Milliseconds that a discovery may take unless it says otherwise. */
 const usualMs = 60_000;
@@ -21,14 +22,6 @@ const tooLate = () => new Fault('CONNECTOR_TIMEOUT', 'The server did not give it
 export const connectorMcpService = implement(
   connectorMcp,
   ({ book, clock }: { book: McpBook; clock: Pick<Clock, 'after' | 'now'> }) => {
-    const find = async (doc: ConnectorDoc, signal: AbortSignal) => {
-      const connection = await book.connect(doc, signal);
-      try {
-        return await connection.tools(signal);
-      } finally {
-        void connection.close();
-      }
-    };
     return {
       discover: async ({ caller, params: { id }, body = {}, request }) => {
         const doc = await book.get(caller, id);
@@ -41,7 +34,7 @@ export const connectorMcpService = implement(
         const stop = clock.after(body.timeoutMs ?? usualMs, () => late.abort(tooLate()));
         const signal = AbortSignal.any([request.signal, late.signal]);
         try {
-          const docs = await book.takeIn(doc, await find(doc, signal), body.enableNewTools);
+          const docs = await book.takeIn(doc, await book.offers(doc, signal), body.enableNewTools);
           const { status, error } = statusOf(docs);
           const mcpToolCount = usable(docs).length;
           await book.tell(caller, doc, status, error, { mcpToolCount, mcpLastDiscoveredAt: new Date(clock.now()) });
@@ -50,7 +43,8 @@ export const connectorMcpService = implement(
           const fault = toFault(thrown);
           const status = statusAfter(fault);
           const error = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
-          await book.tell(caller, doc, status, error);
+          // The connector keeps what is wrong; what to call is for who has asked.
+          await book.tell(caller, doc, status, fault.message);
           return { connectorId: id, status, toolCount: 0, tools: [], error };
         } finally {
           stop();
@@ -80,9 +74,23 @@ export const connectorMcpService = implement(
         });
         return toDto(changed, doc);
       },
+      settings: async ({ caller, params: { id } }) => settingsOf(await book.get(caller, id)),
+      setSettings: async ({ caller, params: { id }, body: { sampling, questionTimeoutMs } }) => {
+        await book.get(caller, id);
+        const change = {
+          mcpSampling: sampling,
+          ...(questionTimeoutMs != null && { mcpQuestionMs: questionTimeoutMs }),
+        };
+        return settingsOf(await book.connectors.change(caller, id, change));
+      },
     };
   },
 );
+
+const settingsOf = ({ _id: connectorId, mcpSampling: sampling = 'Off', mcpQuestionMs }: ConnectorDoc) => ({
+  ...{ connectorId, sampling },
+  questionTimeoutMs: mcpQuestionMs ?? usualQuestionMs,
+});
 
 /** A tool that agents are kept from before it was found. */
 const blockedAhead = {

@@ -1,17 +1,29 @@
 // Where an MCP server of a connector is, and what it is shown.
 import { Fault } from '../../../kernel/fault.ts';
+import type { McpSignedIn } from '../../../outside/mcp/authorization.ts';
 import type { McpTarget } from '../../../outside/mcp/connection.ts';
 import type { ProgramOf } from '../../../outside/mcp/program-transport.ts';
 import type { Opened } from '../book.ts';
 import type { ConnectorDoc } from '../record.ts';
 
-/** @throws Fault NOT_CONFIGURED for what cannot be reached this way */
-export function targetOf(doc: ConnectorDoc, opened: Opened): McpTarget {
+/**
+ * @param signedIn - whose tokens are shown; null where the credentials themselves are
+ * @throws Fault NOT_CONFIGURED for what cannot be reached this way
+ */
+export function targetOf(doc: ConnectorDoc, opened: Opened, signedIn: McpSignedIn | null): McpTarget {
   if (doc.mcpTransportType === 'Stdio') return { kind: 'Stdio', program: programOf(doc, opened) };
-  return { url: urlOf(doc), kind: kindOf(doc), headers: { ...opened.headers, ...credentialsOf(doc, opened) } };
+  const to = { url: urlOf(doc), kind: kindOf(doc) };
+  if (signedIn) return { ...to, signedIn, headers: opened.headers };
+  return { ...to, headers: { ...opened.headers, ...credentialsOf(doc, opened) } };
 }
 
-function urlOf({ baseUrl, mcpEndpoint }: ConnectorDoc): URL {
+/** An agent of A2A. @throws Fault NOT_CONFIGURED */
+export const agentTargetOf = (doc: ConnectorDoc, opened: Opened) => ({
+  url: urlOf({ baseUrl: doc.baseUrl, mcpEndpoint: null }),
+  headers: { ...opened.headers, ...credentialsOf(doc, opened) },
+});
+
+function urlOf({ baseUrl, mcpEndpoint }: Pick<ConnectorDoc, 'baseUrl' | 'mcpEndpoint'>): URL {
   const base = baseUrl ?? undefined;
   const text = mcpEndpoint ?? base;
   if (text === undefined || !URL.canParse(text, base))
@@ -49,7 +61,7 @@ function kindOf({ mcpTransportType }: ConnectorDoc): 'StreamableHttp' | 'Sse' {
 }
 
 /** @throws Fault NOT_CONFIGURED for a method that these servers are not called with */
-export function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): Record<string, string> {
+function credentialsOf({ authMethod }: ConnectorDoc, { credentials }: Opened): Record<string, string> {
   const { token, key, username, password, header = 'x-api-key' } = credentials;
   switch (authMethod) {
     case 'None':

@@ -4,6 +4,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Collection, Filter } from '../../../ports/db.ts';
 import type { Keeper } from '../../../ports/keeper.ts';
+import { polled } from '../../../ports/polled.ts';
 import type { Trained, Trainer, TrainingJob } from '../../../ports/trainer.ts';
 import { fileOf } from '../datasets/formats.ts';
 import type { DatasetDoc, ItemDoc } from '../datasets/record.ts';
@@ -132,8 +133,11 @@ export function createTrainingWork(deps: WorkDeps) {
     }
   };
 
+  const findHeld = polled(every, () => every.find({ leaseUntil: { $gt: long } }, { limit: 200 }).toArray());
+  const findUnsettled = polled(every, () => every.find({ unsettled: true }, { limit: 100 }).toArray());
+
   const recover = async (isLost: (run: TrainingRunDoc) => boolean): Promise<void> => {
-    const all = await every.find({ leaseUntil: { $gt: long } }, { limit: 200 }).toArray();
+    const all = await findHeld();
     for (const run of all.filter((one) => isLost(one) && !underWay.has(one._id))) {
       const { _id, tenantId, owner, leaseUntil, status } = run;
       const whose = { owner, leaseUntil };
@@ -146,7 +150,7 @@ export function createTrainingWork(deps: WorkDeps) {
 
   return {
     async round(): Promise<void> {
-      for (const run of await every.find({ unsettled: true }, { limit: 100 }).toArray()) await book.settle(run);
+      for (const run of await findUnsettled()) await book.settle(run);
       await renew();
       await recover(({ leaseUntil }) => leaseUntil !== null && leaseUntil.getTime() <= clock.now());
       if (trainer && !closing) await take(trainer);

@@ -8,6 +8,7 @@ import { ChatSessionDetailDto } from '../../chat/dto.ts';
 import { IdentityDto } from '../../identities/dto.ts';
 import { MessageDto } from '../../messages/dto.ts';
 import { PersonalMemoryDto } from '../../personal-memories/dto.ts';
+import { PromptDto } from '../../prompts/dto.ts';
 import { UserDto } from '../dto.ts';
 
 export const UserDataExport = dto('UserDataExport', {
@@ -17,6 +18,8 @@ export const UserDataExport = dto('UserDataExport', {
   sessions: z.array(AuthSessionDto),
   chatSessions: z.array(ChatSessionDetailDto),
   personalMemories: z.array(PersonalMemoryDto),
+  /** Ours: prompts that they have saved. */
+  prompts: z.array(PromptDto),
   messages: z.array(MessageDto),
   feedback: z.array(AgentFeedbackDto),
   auditEvents: z.array(AuditEventDto),

@@ -18,6 +18,9 @@ import { toIdentityDto } from '../../identities/to-dto.ts';
 import { entrySpec, messageSpec, toMessageDto } from '../../messages/documents.ts';
 import { personalKind, personalMemoryRecord, suggestionRecord } from '../../personal-memories/record.ts';
 import { toPersonalMemoryDto } from '../../personal-memories/show.ts';
+import { erasePromptsOf } from '../../prompts/erase.ts';
+import { promptRecord } from '../../prompts/record.ts';
+import { toPromptDto } from '../../prompts/show.ts';
 import { toUserDto } from '../to-dto.ts';
 import type { UserDataExport } from './dto.ts';
 
@@ -44,7 +47,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
   const feedback = db.collection(feedbackSpec);
   const audit = db.collection(auditRecord.spec);
   const personal = db.collection(personalMemoryRecord.spec);
-  const suggestions = db.collection(suggestionRecord.spec);
+  const prompts = db.collection(promptRecord.spec);
 
   const chatsOf = async (tenantId: number, userId: number) => {
     const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
@@ -70,7 +73,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
       const user = await collections.users.findOne({ _id: userId, tenantId });
       if (!user) throw new Error('a caller without a user');
       const identities = await identitiesOf(collections, user);
-      const [sessions, chatSessions, own, given, noted, remembered] = await Promise.all([
+      const [sessions, chatSessions, own, given, noted, remembered, saved] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
         chatsOf(tenantId, userId),
         messagesOf(
@@ -80,6 +83,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
         feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } }).toArray(),
         audit.find({ tenantId, actorUserId: userId }, { sort: { _id: 1 } }).toArray(),
         personal.find({ tenantId, userId }, { sort: { createdAt: 1 } }).toArray(),
+        prompts.find({ tenantId, createdByUserId: userId }, { sort: { _id: 1 } }).toArray(),
       ]);
       return {
         exportedAtUtc: new Date(clock.now()).toISOString(),
@@ -88,6 +92,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
         sessions: sessions.map((one) => toAuthSessionDto(one, caller)),
         chatSessions,
         personalMemories: remembered.map(toPersonalMemoryDto),
+        prompts: saved.map((one) => toPromptDto(one, caller)),
         messages: own,
         feedback: given.map(toFeedbackDto),
         auditEvents: noted.map(toAuditEventDto),
@@ -95,15 +100,21 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
     },
     zip: zipOf,
     erase: async (user) => {
-      const { tenantId, _id: userId } = user;
-      const found = await personal.find({ tenantId, userId }).toArray();
-      await personal.deleteMany({ tenantId, userId });
-      await suggestions.deleteMany({ tenantId, userId });
-      const ids = found.map(({ _id }) => _id);
-      await forgetEntries(indexes, personalKind.name, tenantId, ids);
+      await erasePersonal({ db, indexes }, { tenantId: user.tenantId, userId: user._id });
       await erase(db, collections, user);
     },
   };
+}
+
+/** What a person has written down for themselves: memories with their index, suggestions, prompts. */
+async function erasePersonal({ db, indexes }: Pick<Deps, 'db' | 'indexes'>, of: { tenantId: number; userId: number }) {
+  const personal = db.collection(personalMemoryRecord.spec);
+  const found = await personal.find(of).toArray();
+  await personal.deleteMany(of);
+  await db.collection(suggestionRecord.spec).deleteMany(of);
+  const ids = found.map(({ _id }) => _id);
+  await forgetEntries(indexes, personalKind.name, of.tenantId, ids);
+  await erasePromptsOf(db, of);
 }
 
 const identitiesOf = (

@@ -1,7 +1,8 @@
 ;; Products of a question with the rows of a matrix: 16 codes of 8 bits a step against a question of 16 bits.
 ;; `scan.ts` holds it assembled, and its test assembles this file again.
 (module
-  (memory (export "memory") 17)
+  ;; Shared, for what scan.ts says; at most 2 GiB.
+  (memory (export "memory") 17 32768 shared)
   (func (export "scan") (param $query i32) (param $codes i32) (param $rows i32) (param $width i32) (param $out i32)
     (local $end i32) (local $at i32) (local $row_end i32) (local $sum v128) (local $part v128)
     (local.set $end (i32.add (local.get $codes) (i32.mul (local.get $rows) (local.get $width))))

@@ -51,13 +51,16 @@ class CodedScope implements Scope {
   put(id: number, vector: Float32Array): void {
     const row = this.#rows.get(id) ?? this.#append(id);
     const step = mostOf(vector) / codeMost || 1;
-    const codes = this.#codes.rows;
+    const [codes, dimensions] = [this.#codes.rows, this.#dimensions];
+    const [perStep, first] = [1 / step, row * this.#width];
     let rest = 0;
-    for (let at = 0; at < this.#dimensions; at++) {
+    for (let at = 0; at < dimensions; at++) {
       const value = vector[at] as number;
-      const code = Math.round(value / step);
-      codes[row * this.#width + at] = code;
-      rest += (value - code * step) ** 2;
+      // Three times as fast as Math.round; which neighbour a half goes to is all the same.
+      const code = Math.floor(value * perStep + 0.5);
+      codes[first + at] = code;
+      const off = value - code * step;
+      rest += off * off;
     }
     this.#steps[row] = step;
     this.#rests[row] = rounded(rest);
@@ -82,16 +85,13 @@ class CodedScope implements Scope {
     const { question, step, rest } = coded(vector, this.#width);
     const count = this.#ids.length;
     const products = this.#codes.scan(count, question);
-    const scores = new Float64Array(count);
+    const bounds = { products, steps: this.#steps, rests: this.#rests, step, rest };
     const least = new Best(limit);
-    for (let row = 0; row < count; row++) {
-      scores[row] = (products[row] as number) * (this.#steps[row] as number) * step;
-      least.add((scores[row] as number) - offBy(this.#rests[row] as number, rest));
-    }
-    const floor = least.last;
-    const found: Candidate[] = [];
-    for (let row = 0; row < count; row++) {
-      const most = (scores[row] as number) + offBy(this.#rests[row] as number, rest);
+    const near = nearRows(bounds, count, least);
+    const [floor, found] = [least.last, [] as Candidate[]];
+    // The floor has grown, so that the first rows are looked at again.
+    for (const row of near) {
+      const most = mostOfRow(bounds, row);
       if (most >= floor) found.push({ id: this.#ids[row] as number, most });
     }
     return found.sort((a, b) => b.most - a.most || a.id - b.id);
@@ -112,6 +112,32 @@ class CodedScope implements Scope {
     rests.set(this.#rests);
     [this.#codes, this.#steps, this.#rests] = [codes, steps, rests];
   }
+}
+
+/** What bounds the scores of rows: the products of their codes with a question's, and what the codes of both leave out. */
+interface Bounds {
+  products: Int32Array;
+  steps: Float32Array;
+  rests: Float32Array;
+  step: number;
+  rest: number;
+}
+
+/** Rows that may be among the best; a loop of its own, so that it is compiled once and keeps no objects. */
+function nearRows({ products, steps, rests, step, rest }: Bounds, count: number, least: Best): number[] {
+  const near: number[] = [];
+  for (let row = 0; row < count; row++) {
+    const score = (products[row] as number) * (steps[row] as number) * step;
+    const off = offBy(rests[row] as number, rest);
+    least.add(score - off);
+    if (score + off >= least.floor) near.push(row);
+  }
+  return near;
+}
+
+function mostOfRow({ products, steps, rests, step, rest }: Bounds, row: number): number {
+  const score = (products[row] as number) * (steps[row] as number) * step;
+  return score + offBy(rests[row] as number, rest);
 }
 
 /** Square root, rounded up: the bound must hold in single precision, too. */
@@ -136,6 +162,6 @@ function coded(vector: Float32Array, width: number) {
 
 function mostOf(vector: Float32Array): number {
   let most = 0;
-  for (const value of vector) most = Math.max(most, Math.abs(value));
+  for (let at = 0; at < vector.length; at++) most = Math.max(most, Math.abs(vector[at] as number));
   return most;
 }

@@ -7,6 +7,7 @@ import {
   type VectorSpace,
   type Vectors,
 } from '../../../ports/vectors.ts';
+import { Best } from '../../best.ts';
 import type { Sqlite } from '../../embedded/sqlite.ts';
 import type { Scope } from './scope.ts';
 import { createScopeCache, type ScopeCache } from './scope-cache.ts';
@@ -104,15 +105,18 @@ class EmbeddedVectors implements Vectors {
   /** Nearest vectors, exactly: the codes give the candidates, whose vectors are read and compared. */
   #nearest(space: number, tenantId: number, scope: Scope, vector: Float32Array, limit: number): VectorHit[] {
     const candidates = scope.candidates(vector, limit);
-    const hits: VectorHit[] = [];
+    const [hits, best] = [[] as VectorHit[], new Best(limit)];
     for (let from = 0; from < candidates.length; from += batch) {
       const some = candidates.slice(from, from + batch);
-      const last = hits.length >= limit ? (hits.sort(byScore)[limit - 1] as VectorHit).score : Number.NEGATIVE_INFINITY;
-      if ((some[0]?.most ?? 0) < last) break;
+      if ((some[0]?.most ?? 0) < best.last) break;
       const ids = some.map(({ id }) => id);
       // The number of parameters is constant, so that one statement is prepared.
-      const padded = ids.concat(Array.from({ length: batch - ids.length }, () => ids[0] as number));
-      for (const [id, one] of this.#tables.readAll(space, tenantId, padded)) hits.push({ id, score: dot(one, vector) });
+      while (ids.length < batch) ids.push(ids[0] as number);
+      for (const [id, one] of this.#tables.readAll(space, tenantId, ids)) {
+        const score = dot(one, vector);
+        best.add(score);
+        hits.push({ id, score });
+      }
     }
     return hits.sort(byScore).slice(0, limit);
   }

@@ -83,7 +83,7 @@ class QdrantVectors implements Vectors {
       const { points } = await this.#client.query(name, {
         query: [...vector],
         filter: { must: [tenantIs(tenantId), { key: 'scopes', match: { any: [...scopes] } }] },
-        // Search width: at least `limit`, and wide enough for the results of an exact search.
+        // Search width: at least `limit`, and so wide that a graph misses few of an exact search's hits.
         params: { hnsw_ef: Math.max(256, limit * 2) },
         limit,
         with_payload: false,

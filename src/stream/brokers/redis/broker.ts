@@ -1,9 +1,9 @@
 // Broker of several nodes: Redis Streams order the events, pub/sub wakes readers, and the store keeps durable events.
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import { createLru } from '../../../kernel/lru.ts';
 import type { EventStore, Position } from '../../../ports/event-store.ts';
 import { StreamMemory } from '../../log/memory-budget.ts';
 import { follows } from '../../log/memory-event-store.ts';
@@ -56,7 +56,7 @@ export class RedisBroker implements Broker {
   readonly #topics = new Map<string, Promise<RedisTopic>>();
   readonly #open = new Map<string, RedisTopic>();
   /** Topics numbered in this run of Redis. */
-  readonly #known = new LRUCache<string, true>({ max: 50_000 });
+  readonly #known = createLru<string, true>(50_000);
   readonly #admitting = new Map<string, Promise<void>>();
   readonly #tenants = new Set<string>();
   readonly #signals = createSignals();

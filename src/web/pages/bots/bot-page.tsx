@@ -80,7 +80,7 @@ export function BotPage({ params }: PageProps) {
   };
   return (
     <div className="page">
-      <Loaded resource={bot}>
+      <Loaded resource={bot} back={{ href: '#/bots', label: t('All bots') }}>
         {(one) => (
           <>
             <div className="page-head">
@@ -90,6 +90,7 @@ export function BotPage({ params }: PageProps) {
             {one.publicUrl && (
               <Address url={one.publicUrl} agentUrl={one.a2aUrl} isFramed={one.frameOrigins.length > 0} />
             )}
+            {one.channelIds.length > 0 && <Channels ids={one.channelIds} />}
             <RecordForm
               draft={`bot ${identityId}`}
               value={one}
@@ -101,6 +102,22 @@ export function BotPage({ params }: PageProps) {
         )}
       </Loaded>
     </div>
+  );
+}
+
+/** Where it answers besides; a channel's own page says by whom it is answered. */
+function Channels({ ids }: { ids: readonly number[] }) {
+  const all = useResource('channels for bots', () => client.channels.list({ query: { pageSize: 200 } }));
+  const nameOf = (id: number) => all.data?.items.find((one) => one.id === id)?.name ?? t('Channel {id}', { id });
+  return (
+    <p className="row wrap">
+      {t('Answers in')}
+      {ids.map((id) => (
+        <a key={id} href={`#/channels/${id}`}>
+          {nameOf(id)}
+        </a>
+      ))}
+    </p>
   );
 }
 

@@ -14,10 +14,11 @@ import { FactGrid } from '../../ui/fact-grid.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useProjects } from '../memory/chosen.tsx';
 import type { PageProps } from '../page-props.ts';
 import { Standing } from '../webhooks/marks.tsx';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { directionWords } from './channels-page.tsx';
+import { directionWords, enable, hasGivenUp } from './channels-page.tsx';
 import { Traffic } from './traffic.tsx';
 
 export function ChannelPage({ params }: PageProps) {
@@ -33,12 +34,12 @@ export function ChannelPage({ params }: PageProps) {
   };
   return (
     <div className="page">
-      <Loaded resource={channel}>
+      <Loaded resource={channel} back={{ href: '#/channels', label: t('All channels') }}>
         {(one) => (
           <>
             <Head channel={one} onChange={onChange} />
             <Summary channel={one} />
-            <Traffic channel={one} news={`${news} ${done}`} />
+            <Traffic channel={one} news={`${news} ${done}`} onChange={onChange} />
           </>
         )}
       </Loaded>
@@ -57,11 +58,6 @@ function Head({ channel, onChange }: Props) {
   const [asking, setAsking] = useState<Asking | null>(null);
   const { busy, act } = useAction();
   const { id } = channel;
-  const enable = () =>
-    client.channels.patch({ params: { id }, body: { enabled: true } }).then(() => {
-      say(t('Enabled'));
-      onChange();
-    });
   const test = async () => {
     const { status, error } = await client.channels.test({ params: { id }, body: {} });
     say(status === 'Delivered' ? t('The test has arrived') : (error ?? t('The test has not arrived')));
@@ -84,8 +80,13 @@ function Head({ channel, onChange }: Props) {
               </Button>
             </>
           ) : (
-            <Button kind="primary" icon="play" disabled={busy} onClick={() => void act(enable)}>
-              {t('Enable')}
+            <Button
+              kind="primary"
+              icon="play"
+              disabled={busy}
+              onClick={() => void act(() => enable(channel).then(onChange))}
+            >
+              {hasGivenUp(channel) ? t('Enable again') : t('Enable')}
             </Button>
           )}
           <Button icon="edit" onClick={() => setAsking('edit')}>
@@ -129,19 +130,25 @@ function Asked({ channel, asking, onChange, onClose }: Props & { asking: Asking 
 }
 
 function Summary({ channel }: { channel: ChannelDto }) {
-  const { failureCount, lastError, inboundPath } = channel;
+  const { failureCount, lastError, inboundPath, projectId } = channel;
+  const project = useProjects().data?.items.find(({ id }) => id === projectId)?.name ?? `${projectId}`;
   return (
     <section className="stack" aria-label={t('How it stands')}>
       <div className="row wrap">
-        <Standing {...channel} />
+        <Standing {...channel} hasGivenUp={hasGivenUp(channel)} />
         {channel.enabled && failureCount > 0 && (
           <span className="small muted">
             {plural(failureCount, '{n} delivery in a row has failed', '{n} deliveries in a row have failed')}
           </span>
         )}
+        {failureCount > 0 && (
+          <a className="small" href={`#/channels/${channel.id}?status=Failed`}>
+            {t('See what failed')}
+          </a>
+        )}
       </div>
       {lastError && <p role="note">{lastError}</p>}
-      <FactGrid facts={factsOf(channel)} />
+      <FactGrid facts={factsOf(channel, project)} />
       {inboundPath && (
         <div className="stack">
           <h2>{t('Inbound address')}</h2>
@@ -153,12 +160,13 @@ function Summary({ channel }: { channel: ChannelDto }) {
   );
 }
 
-const factsOf = (channel: ChannelDto): (readonly [string, string])[] => [
+const factsOf = (channel: ChannelDto, project: string): (readonly [string, string])[] => [
   [t('Service'), `${words(channel.kind)}, ${directionWords[channel.direction]()}`],
   ...(channel.targetSummary ? [[t('Place'), channel.targetSummary] as const] : []),
   [t('Events'), channel.eventTypes.join(', ') || t('none')],
   [t('Priority at least'), words(channel.minPriority)],
   ...(channel.identityName ? [[t('Identity'), channel.identityName] as const] : []),
+  ...(channel.projectId === null ? [] : [[t('Project'), project] as const]),
   [t('Secret'), channel.hasSecret ? t('kept sealed') : t('none')],
   ...(channel.settingsJson ? [[t('Settings'), channel.settingsJson] as const] : []),
 ];

@@ -12,7 +12,9 @@ import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { say } from '../../ui/toast.tsx';
 import { UrlChoice } from '../../ui/url-choice.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { Delivery, Standing } from '../webhooks/marks.tsx';
 import { ChannelDialog } from './channel-dialog.tsx';
 
@@ -54,7 +56,7 @@ export function ChannelsPage() {
             </Empty>
           ) : (
             <>
-              <ChannelTable channels={found.items} />
+              <ChannelTable channels={found.items} onChange={list.reload} />
               <UrlPages page={page} list={found} />
             </>
           )
@@ -65,12 +67,31 @@ export function ChannelsPage() {
   );
 }
 
-function ChannelTable({ channels }: { channels: readonly ChannelDto[] }) {
+function ChannelTable({ channels, onChange }: { channels: readonly ChannelDto[]; onChange: () => void }) {
   const now = useNow();
-  return <Table rows={channels} keyOf={({ id }) => id} columns={columns(now)} />;
+  return <Table rows={channels} keyOf={({ id }) => id} columns={columns(now, onChange)} />;
 }
 
-const columns = (now: number): Column<ChannelDto>[] => [
+/** Deliveries in a row that fail before the server switches a channel off. */
+const mostFailures = 5;
+
+/** Whether the server has switched it off itself: nobody else does so after so many failures. */
+export const hasGivenUp = ({ enabled, failureCount }: ChannelDto): boolean => !enabled && failureCount >= mostFailures;
+
+/** Switches a channel on, which forgets its failures. */
+export const enable = ({ id }: ChannelDto): Promise<void> =>
+  client.channels.patch({ params: { id }, body: { enabled: true } }).then(() => say(t('Enabled')));
+
+function EnableAgain({ channel, onChange }: { channel: ChannelDto; onChange: () => void }) {
+  const { busy, act } = useAction();
+  return (
+    <Button icon="play" disabled={busy} onClick={() => void act(() => enable(channel).then(onChange))}>
+      {t('Enable again')}
+    </Button>
+  );
+}
+
+const columns = (now: number, onChange: () => void): Column<ChannelDto>[] => [
   {
     head: t('Channel'),
     className: 'wide',
@@ -95,10 +116,17 @@ const columns = (now: number): Column<ChannelDto>[] => [
   {
     head: t('State'),
     cell: (channel) => (
-      <>
-        <Standing {...channel} />
+      <div className="stack tight">
+        <div>
+          <Standing {...channel} hasGivenUp={hasGivenUp(channel)} />
+        </div>
         {channel.lastError && <div className="small muted">{channel.lastError}</div>}
-      </>
+        {hasGivenUp(channel) && may('ChannelsWrite') && (
+          <div>
+            <EnableAgain channel={channel} onChange={onChange} />
+          </div>
+        )}
+      </div>
     ),
   },
   {

@@ -3,18 +3,28 @@ import type { ChannelDeliveryDto, ChannelDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { allOr, formatAgo, formatDate, formatDuration, plural, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { client } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { MarkdownLine } from '../../ui/markdown.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { Delivery } from '../webhooks/marks.tsx';
 
 const pageSize = 50;
 const statuses = ['Pending', 'Delivering', 'Delivered', 'Retrying', 'Failed', 'Dropped', 'Received'] as const;
 
-export function Traffic({ channel, news }: { channel: ChannelDto; news: string }) {
+interface Props {
+  channel: ChannelDto;
+  news: string;
+  onChange: () => void;
+}
+
+export function Traffic({ channel, news, onChange }: Props) {
   const { id } = channel;
   const { query } = useLocation();
   const page = pageIn(query);
@@ -47,7 +57,7 @@ export function Traffic({ channel, news }: { channel: ChannelDto; news: string }
           ) : (
             <>
               <p className="small muted num">{plural(found.totalCount, '{n} delivery', '{n} deliveries')}</p>
-              <TrafficTable deliveries={found.items} />
+              <TrafficTable channel={channel} deliveries={found.items} onChange={onChange} />
               <UrlPages page={page} list={found} />
             </>
           )
@@ -57,9 +67,30 @@ export function Traffic({ channel, news }: { channel: ChannelDto; news: string }
   );
 }
 
-function TrafficTable({ deliveries }: { deliveries: readonly ChannelDeliveryDto[] }) {
+interface TableProps extends Omit<Props, 'news'> {
+  deliveries: readonly ChannelDeliveryDto[];
+}
+
+function TrafficTable({ channel, deliveries, onChange }: TableProps) {
   const now = useNow();
-  return <Table rows={deliveries} keyOf={({ id }) => id} columns={columns(now)} />;
+  const { busy, act } = useAction();
+  const resend = async (deliveryId: number) => {
+    await client.channels.resend({ params: { id: channel.id }, body: { deliveryId } });
+    say(t('It is sent again'));
+    onChange();
+  };
+  const maySend = may('ChannelsSend') && channel.enabled && channel.direction !== 'Inbound';
+  const again: Column<ChannelDeliveryDto> = {
+    head: '',
+    cell: ({ id, direction, status }) =>
+      direction === 'Outbound' &&
+      ['Failed', 'Dropped'].includes(status) && (
+        <Button size="small" icon="refresh" disabled={busy} onClick={() => void act(() => resend(id))}>
+          {t('Send again')}
+        </Button>
+      ),
+  };
+  return <Table rows={deliveries} keyOf={({ id }) => id} columns={[...columns(now), ...(maySend ? [again] : [])]} />;
 }
 
 const columns = (now: number): Column<ChannelDeliveryDto>[] => [
@@ -76,9 +107,13 @@ const columns = (now: number): Column<ChannelDeliveryDto>[] => [
   {
     head: t('Text'),
     className: 'wide',
-    cell: ({ text, chatSessionId, messageId, runId }) => (
+    cell: ({ direction, text, chatSessionId, messageId, runId }) => (
       <>
-        <div className="clamp">{text ?? <span className="muted">{t('of an event that you may not see')}</span>}</div>
+        <div className="clamp">
+          {text === null && <span className="muted">{t('of an event that you may not see')}</span>}
+          {/* What goes out is Markdown; what people write elsewhere is as they wrote it. */}
+          {text !== null && (direction === 'Outbound' ? <MarkdownLine text={text} /> : text)}
+        </div>
         <div className="row wrap small">
           {chatSessionId !== null && <a href={`#/chat/${chatSessionId}`}>{t('Chat')}</a>}
           {messageId !== null && <a href="#/inbox">{t('Inbox')}</a>}

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 
 type Attachment = ChatAttachmentDto | ChatAttachmentInput;
 
@@ -72,9 +73,13 @@ function Stored({ attachment, place }: { attachment: ChatAttachmentDto; place: P
   const show = () => (attachment.kind === 'Image' ? setOpen(true) : download(place, name));
   return (
     <>
-      <button type="button" className="tag" onClick={show}>
-        <Label of={attachment} />
-      </button>
+      {attachment.kind === 'Image' ? (
+        <Thumbnail {...place} name={name} onOpen={show} />
+      ) : (
+        <button type="button" className="tag" onClick={show}>
+          <Label of={attachment} />
+        </button>
+      )}
       {open && <Preview place={place} name={name} onClose={() => setOpen(false)} />}
     </>
   );

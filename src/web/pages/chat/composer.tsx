@@ -5,6 +5,7 @@ import { formatBytes, t } from '../../base/i18n.ts';
 import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { useTypedPrompt } from '../prompts/typed-prompt.tsx';
 import { type Attached, attach, maxAttachmentBytes } from './attachments.ts';
 
 interface ComposerProps {
@@ -68,7 +69,19 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (autoFocus) box.current?.focus();
   }, [autoFocus]);
+  const [caret, setCaret] = useState(0);
+  const put = (next: string, to: number) => {
+    write(next);
+    setCaret(to);
+    // When it stands there, and the form that asked has given the focus back.
+    setTimeout(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(to, to);
+    });
+  };
+  const prompt = useTypedPrompt({ text, caret, put });
   const onKeyDown = (event: KeyboardEvent) => {
+    if (prompt.onKey(event)) return;
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -85,13 +98,19 @@ export function Composer(props: ComposerProps) {
         }}
       >
         {files.length > 0 && <Attachments files={files} onRemove={drop} />}
+        {prompt.list}
         <textarea
+          {...prompt.aria}
           ref={box}
           aria-label={t('Message')}
-          placeholder={t('Write a message…')}
+          placeholder={t('Write a message, or / for a prompt…')}
           rows={1}
           value={text}
-          onChange={(event) => write(event.target.value)}
+          onChange={({ target }) => {
+            write(target.value);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
           onPaste={(event) => event.clipboardData.files.length > 0 && take(event.clipboardData.files)}
         />
@@ -110,6 +129,7 @@ export function Composer(props: ComposerProps) {
           )}
         </div>
       </div>
+      {prompt.form}
     </div>
   );
 }

@@ -7,8 +7,10 @@ import { client, may } from '../../state/app.ts';
 import { branchTo, newestEnd, type Shown } from '../../state/branches.ts';
 import { type ChatInput, type Conversation, openConversation, takeFirstWords } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { type OpenCode, OpenCodeContext } from '../../ui/open-code.ts';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { type Answer, ArtifactPanel, useArtifact, useOpenArtifact } from './artifact-panel.tsx';
 import { ChatHead } from './chat-head.tsx';
 import { Choices } from './choices.tsx';
 import { Composer } from './composer.tsx';
@@ -35,11 +37,38 @@ function useConversation(id: number): Conversation | null {
 
 export function ConversationView({ id }: { id: number }) {
   const conversation = useConversation(id);
-  return conversation ? <Talk conversation={conversation} /> : <Skeleton rows={8} />;
+  return conversation ? <Beside conversation={conversation} /> : <Skeleton rows={8} />;
 }
 
-function Talk({ conversation }: { conversation: Conversation }) {
+/** The branch that is shown. */
+const branchOf = ({ session, end }: Conversation): Shown[] =>
+  session ? branchTo(session.messages, end ?? session.activeMessageId) : [];
+
+/** What was answered on the branch that is shown, with what is being said. */
+function answersOf(shown: readonly Shown[], reply: Conversation['reply']): Answer[] {
+  const said = shown.flatMap(({ message: { id, role, content } }) =>
+    role === 'assistant' && id !== reply?.message?.id ? [{ id, text: content }] : [],
+  );
+  return reply?.message ? [...said, { id: reply.message.id, text: reply.text }] : said;
+}
+
+/** The conversation, with what it has made beside it. */
+function Beside({ conversation }: { conversation: Conversation }) {
   useVersion(conversation);
+  const answers = answersOf(branchOf(conversation), conversation.reply);
+  const openIn = useOpenArtifact(answers);
+  const artifact = useArtifact(answers);
+  return (
+    <div className="chat-beside">
+      <div className="chat-talk">
+        <Talk conversation={conversation} openIn={openIn} />
+      </div>
+      {artifact && <ArtifactPanel shown={artifact} />}
+    </div>
+  );
+}
+
+function Talk({ conversation, openIn }: { conversation: Conversation } & Pick<MessagesProps, 'openIn'>) {
   const { session, reply, error } = conversation;
   const [editing, setEditing] = useState<ChatMessageDto | null>(null);
   if (!session && error)
@@ -47,7 +76,7 @@ function Talk({ conversation }: { conversation: Conversation }) {
       <Failure isPage error={error} retry={conversation.reload} back={{ href: '#/chat', label: t('All chats') }} />
     );
   if (!session) return <Skeleton rows={8} />;
-  const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
+  const shown = branchOf(conversation);
   const last = shown.at(-1)?.message;
   const send = (input: ChatInput) => {
     const follows = editing ? (editing.parentMessageId ?? 0) : last?.id;
@@ -57,7 +86,7 @@ function Talk({ conversation }: { conversation: Conversation }) {
   return (
     <>
       <ChatHead session={session} onChange={conversation.reload} />
-      <Messages conversation={conversation} shown={shown} onEdit={setEditing} />
+      <Messages conversation={conversation} shown={shown} onEdit={setEditing} openIn={openIn} />
       {may('ChatWrite') && (
         <>
           {editing && (
@@ -86,13 +115,21 @@ function Talk({ conversation }: { conversation: Conversation }) {
 }
 
 function SessionChoices({ session, onChange }: { session: ChatSessionDetailDto; onChange: () => void }) {
-  const { id, modelId, identityId } = session;
+  const { id, modelId, identityId, hydrate } = session;
   return (
     <Choices
-      choice={{ modelId, identityId }}
-      onChange={({ modelId: model, ...rest }) =>
+      choice={{ modelId, identityId, hydrate, enabledTools: session.enabledTools ?? [] }}
+      sessionId={id}
+      onChange={({ modelId: model, enabledTools: tools, ...rest }) =>
         void client.chat
-          .patch({ params: { id }, body: { ...rest, ...(model === undefined ? {} : { modelId: model || null }) } })
+          .patch({
+            params: { id },
+            body: {
+              ...rest,
+              ...(tools === undefined ? {} : { enabledTools: [...tools] }),
+              ...(model === undefined ? {} : { modelId: model || null }),
+            },
+          })
           .then(onChange, sayError)
       }
     />
@@ -103,9 +140,11 @@ interface MessagesProps {
   conversation: Conversation;
   shown: readonly Shown[];
   onEdit: (message: ChatMessageDto) => void;
+  /** What opens the code of a message beside the chat. */
+  openIn: (messageId: number) => OpenCode;
 }
 
-function Messages({ conversation, shown, onEdit }: MessagesProps) {
+function Messages({ conversation, shown, onEdit, openIn }: MessagesProps) {
   const { session, reply, sent, error } = conversation;
   const log = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState(true);
@@ -135,21 +174,26 @@ function Messages({ conversation, shown, onEdit }: MessagesProps) {
       >
         <div>
           {kept.map(({ message, siblings }, index) => (
-            <MessageView
-              key={message.id}
-              message={message}
-              siblings={siblings}
-              last={index === kept.length - 1 && reply === null}
-              busy={reply !== null}
-              onShow={(id) => conversation.show(newestEnd(session.messages, id))}
-              onEdit={() => onEdit(message)}
-              onRegenerate={() => say({ regenerateMessageId: message.id })}
-              onContinue={() => say({ parentMessageId: message.id })}
-              onRated={conversation.reload}
-            />
+            <OpenCodeContext key={message.id} value={openIn(message.id)}>
+              <MessageView
+                message={message}
+                siblings={siblings}
+                last={index === kept.length - 1 && reply === null}
+                busy={reply !== null}
+                onShow={(id) => conversation.show(newestEnd(session.messages, id))}
+                onEdit={() => onEdit(message)}
+                onRegenerate={() => say({ regenerateMessageId: message.id })}
+                onContinue={() => say({ parentMessageId: message.id })}
+                onRated={conversation.reload}
+              />
+            </OpenCodeContext>
           ))}
           {sent?.message && <SentMessage input={sent} />}
-          {reply && <StreamingReply reply={reply} />}
+          {reply && (
+            <OpenCodeContext value={openIn(reply.message?.id ?? 0)}>
+              <StreamingReply reply={reply} />
+            </OpenCodeContext>
+          )}
           {error && (
             <p className="failure" role="alert">
               {error.message} {error.hint}

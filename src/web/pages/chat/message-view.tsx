@@ -4,6 +4,8 @@ import type { ChatAttachmentDto, ChatAttachmentInput, ChatMessageDto } from '../
 import { formatDuration, formatShort, plural, t } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
 import type { ChatInput } from '../../state/chat.ts';
+import { useFreeModels } from '../../state/free-models.ts';
+import { costOf } from '../../state/run-figures.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/code.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -74,6 +76,7 @@ const cut: Partial<Record<ChatMessageDto['state'], string>> = {
 };
 
 function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinue, onRated }: Props) {
+  useFreeModels();
   const ended = cut[message.state];
   return (
     <div className="message" data-role={message.role} data-message={message.id} data-state={message.state}>
@@ -110,10 +113,13 @@ function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinu
   );
 }
 
-function figuresOf({ modelId, completionTokens, responseTimeMs }: ChatMessageDto): string {
+function figuresOf(message: ChatMessageDto): string {
+  const { modelId, promptTokens, completionTokens, costUsd, responseTimeMs } = message;
+  const tokens = promptTokens + completionTokens;
   const figures = [
     modelId,
     completionTokens > 0 ? t('{n} tokens', { n: formatShort(completionTokens) }) : '',
+    tokens > 0 ? costOf(costUsd, tokens, modelId) : '',
     responseTimeMs > 0 ? formatDuration(responseTimeMs) : '',
   ];
   return figures.filter(Boolean).join(' · ');

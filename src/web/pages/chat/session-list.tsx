@@ -1,70 +1,58 @@
-// The chats of this person: searched, pinned ones first, archived ones on demand.
+// The chats of this person by folder, pinned ones first: searched, narrowed to a tag, archived ones on demand.
 import { useEffect, useState } from 'react';
-import type { ChatSessionDto } from '../../../client/index.ts';
-import { lineWords } from '../../../markdown/tree.ts';
-import { useNow } from '../../base/clock.ts';
-import { formatAgo, t } from '../../base/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useChatNews } from '../../state/chat-news.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { FolderGroup } from './folder-group.tsx';
+import { folderTree } from './folder-tree.ts';
+import { SessionItems } from './session-items.tsx';
+import { TagFilter } from './tag-filter.tsx';
 
 /** How long typing must pause before it is searched for, ms. */
 const typingMs = 250;
 
 export function SessionList({ id }: { id: number | null }) {
   const { query } = useLocation();
-  const q = query.get('q') ?? '';
+  const [q, tag] = [query.get('q') ?? '', query.get('tag') ?? ''];
   const archived = query.get('archived') === '1';
-  const sessions = useKept(
-    useResource(`chats ${archived} ${q}`, () =>
-      client.chat.list({ query: { pageSize: 100, archived, ...(q ? { q } : {}) } }),
-    ),
-  );
-  useTopic('chats', {
-    onSnapshot: sessions.reload,
-    onEvent: (event) => (event.type as string).startsWith('chat.session') && sessions.reload(),
-  });
-  const [text, setText] = useState(q);
-  useEffect(() => {
-    const timer = setTimeout(() => text !== q && patchQuery({ q: text }), typingMs);
-    return () => clearTimeout(timer);
-  }, [text, q]);
+  const news = useChatNews();
+  const labels = useKept(useResource(`chat labels ${archived}`, () => client.chat.labels({ query: { archived } })));
+  useReloadOn(news, labels.reload);
+  const folders = folderTree(labels.data?.folders ?? []);
+  const list = { current: id, news };
+  const isNarrowed = q !== '' || tag !== '';
+  const none = isNarrowed || archived ? t('No chat matches.') : t('No chats yet.');
   return (
     <aside className="chat-list" aria-label={t('Chats')}>
       <div className="chat-list-head">
-        <input
-          className="input"
-          type="search"
-          aria-label={t('Search chats')}
-          placeholder={t('Search chats…')}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchBox q={q} />
         {may('ChatWrite') && (
           <LinkButton href="#/chat/new" icon="plus">
             {t('New')}
           </LinkButton>
         )}
       </div>
-      <Loaded resource={sessions}>
-        {({ items }) => (
-          <ul>
-            {[...items]
-              .sort((a, b) => Number(b.isPinned) - Number(a.isPinned))
-              .map((one) => (
-                <SessionItem key={one.id} session={one} current={one.id === id} />
-              ))}
-            {items.length === 0 && (
-              <li className="muted small chat-none">{q || archived ? t('No chat matches.') : t('No chats yet.')}</li>
+      <TagFilter tags={labels.data?.tags ?? []} chosen={tag} />
+      <div className="chat-groups">
+        {isNarrowed ? (
+          <SessionItems which={{ archived, ...(q && { q }), ...(tag && { tag }) }} none={none} {...list} />
+        ) : (
+          <>
+            {folders.length > 0 && (
+              <ul>
+                {folders.map((folder) => (
+                  <FolderGroup key={folder.path} folder={folder} archived={archived} {...list} />
+                ))}
+              </ul>
             )}
-          </ul>
+            <SessionItems which={{ archived, folder: '' }} {...(folders.length === 0 && { none })} {...list} />
+          </>
         )}
-      </Loaded>
-      <div className="chat-list-foot">
+      </div>
+      <div className="chat-list-foot row">
         <Button
           size="small"
           icon="folder"
@@ -73,31 +61,28 @@ export function SessionList({ id }: { id: number | null }) {
         >
           {t('Archived')}
         </Button>
+        <LinkButton href="#/chat/prompts" size="small" icon="file">
+          {t('Prompts')}
+        </LinkButton>
       </div>
     </aside>
   );
 }
 
-function SessionItem({ session, current }: { session: ChatSessionDto; current: boolean }) {
-  const now = useNow();
-  const { query } = useLocation();
-  const search = query.toString();
+function SearchBox({ q }: { q: string }) {
+  const [text, setText] = useState(q);
+  useEffect(() => {
+    const timer = setTimeout(() => text !== q && patchQuery({ q: text }), typingMs);
+    return () => clearTimeout(timer);
+  }, [text, q]);
   return (
-    <li>
-      <a href={`#/chat/${session.id}${search ? `?${search}` : ''}`} aria-current={current ? 'page' : undefined}>
-        <div className="row">
-          <span className="truncate grow">{lineWords(session.title) || t('New chat')}</span>
-          {session.isPinned && (
-            <span className="faint" title={t('Pinned')}>
-              <Icon name="flag" />
-            </span>
-          )}
-        </div>
-        <div className="small faint truncate">
-          {session.generatingMessageId !== null ? t('answering…') : formatAgo(session.updatedAtUtc, now)}
-          {session.modelId !== 'auto' && ` · ${session.modelId}`}
-        </div>
-      </a>
-    </li>
+    <input
+      className="input"
+      type="search"
+      aria-label={t('Search chats')}
+      placeholder={t('Search chats…')}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
   );
 }

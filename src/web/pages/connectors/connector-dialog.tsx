@@ -7,8 +7,19 @@ import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
+import { typeName } from './marks.tsx';
 
-const types = ['RestApi', 'GraphQl', 'Database', 'FileSystem', 'ObjectStorage', 'Webhook', 'Mcp'] as const;
+const types = [
+  'RestApi',
+  'GraphQl',
+  'Database',
+  'FileSystem',
+  'ObjectStorage',
+  'Webhook',
+  'Email',
+  'Mcp',
+  'Custom',
+] as const;
 const empty = {
   ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
   transport: 'StreamableHttp',
@@ -47,7 +58,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
         label={t('Type')}
         value={written.type}
         onChange={(type) => write({ type })}
-        options={types.map((one) => [one, words(one)] as const)}
+        options={types.map((one) => [one, typeName({ type: one })] as const)}
       />
       {written.type === 'Mcp' && (
         <SelectField
@@ -57,7 +68,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
           options={transports.map((one) => [one, words(one)] as const)}
         />
       )}
-      {written.type !== 'Webhook' && (
+      {leadsSomewhere(written) && (
         <TextField
           label={isDatabase ? t('Connection string') : isCommand ? t('Command') : t('Address')}
           {...(isDatabase ? { type: 'password' as const } : {})}
@@ -77,7 +88,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
         type="password"
         value={credentials}
         onChange={setCredentials}
-        hint={t('A text, or JSON as the authentication needs it. Kept sealed and never shown again.')}
+        hint={hintOf(written)}
       />
       <TextField
         label={t('Description')}
@@ -87,6 +98,20 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
     </FormDialog>
   );
 }
+
+/** What its credentials are. */
+function hintOf({ type, authMethod }: typeof empty): string {
+  if (type === 'Mcp' && authMethod === 'OAuth2AuthorizationCode')
+    return t('May stay empty: the server says who signs in. Or JSON with a clientId that is registered there.');
+  if (type === 'Email')
+    return t('JSON with imapHost, smtpHost, username and password; also ports and security. Kept sealed.');
+  if (type === 'ObjectStorage' && authMethod === 'ApiKey')
+    return t('JSON with accessKeyId and secretAccessKey; also region and sessionToken. Kept sealed.');
+  return t('A text, or JSON as the authentication needs it. Kept sealed and never shown again.');
+}
+
+/** Whether its type has an address, or what stands for one. */
+const leadsSomewhere = ({ type }: typeof empty) => type !== 'Webhook' && type !== 'Email';
 
 /** An MCP server that is a command: it has no address. */
 const isStdio = ({ type, transport }: typeof empty) => type === 'Mcp' && transport === 'Stdio';
@@ -99,8 +124,10 @@ function bodyOf(written: typeof empty, { credentials, connection }: { credential
     authMethod: written.authMethod as AuthMethod,
     ...(type === 'Database'
       ? connection.trim() && { connectionString: connection.trim() }
-      : address.trim() && { [isStdio(written) ? 'mcpEndpoint' : 'baseUrl']: address.trim() }),
+      : leadsSomewhere(written) &&
+        address.trim() && { [isStdio(written) ? 'mcpEndpoint' : 'baseUrl']: address.trim() }),
     ...(type === 'Mcp' && { mcpTransportType: transport as (typeof transports)[number] }),
+    ...(type === 'Custom' && { subType: 'A2A' }),
     ...(credentials && { credentials }),
     ...(description.trim() && { description: description.trim() }),
   };

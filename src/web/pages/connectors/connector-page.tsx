@@ -7,7 +7,7 @@ import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { FactGrid } from '../../ui/fact-grid.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -16,21 +16,24 @@ import { useAction } from '../../ui/use-action.ts';
 import type { PageProps } from '../page-props.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointDialog, TryDialog } from './endpoint-dialogs.tsx';
-import { Verification } from './marks.tsx';
+import { hasEndpoints, hasFoundTools, typeName, Verification } from './marks.tsx';
 import { McpTools } from './mcp-tools.tsx';
 
 export function ConnectorPage({ params }: PageProps) {
   const id = Number(params.id);
-  const connector = useKept(useResource(`connector ${id}`, () => client.connectors.get({ params: { id } })));
+  // Nothing is read of one that is being deleted: its parts go one after the other.
+  const [isLeaving, setLeaving] = useState(false);
+  const key = isLeaving ? null : `connector ${id}`;
+  const connector = useKept(useResource(key, () => client.connectors.get({ params: { id } })));
   useReloadOn(useNews('connectors'), connector.reload);
   return (
     <div className="page">
-      <Loaded resource={connector}>
+      <Loaded resource={connector} back={{ href: '#/connectors', label: t('All connectors') }}>
         {(one) => (
           <>
-            <Head connector={one} onChange={connector.reload} />
+            <Head connector={one} onChange={connector.reload} onLeaving={setLeaving} />
             <section className="stack" aria-label={t('How it stands')}>
-              {one.type !== 'Mcp' && (one.type !== 'Webhook' || !one.enabled) && (
+              {!hasFoundTools(one) && ((one.type !== 'Webhook' && one.type !== 'Email') || !one.enabled) && (
                 <div className="row wrap">
                   <Verification status={one.lastVerificationStatus} enabled={one.enabled} />
                 </div>
@@ -38,11 +41,9 @@ export function ConnectorPage({ params }: PageProps) {
               {one.description && <p className="muted">{one.description}</p>}
               <FactGrid facts={factsOf(one)} />
             </section>
-            {one.type === 'Mcp' ? (
-              <McpTools connector={one} onChange={connector.reload} />
-            ) : (
-              <Endpoints connector={one} onChange={connector.reload} />
-            )}
+            {hasFoundTools(one) && <McpTools connector={one} onChange={connector.reload} />}
+            {hasEndpoints(one) && <Endpoints connector={one} onChange={connector.reload} />}
+            {one.type === 'Email' && <MailOf connector={one} />}
             {one.type === 'Webhook' && <Deliveries connectorId={one.id} />}
           </>
         )}
@@ -51,23 +52,48 @@ export function ConnectorPage({ params }: PageProps) {
   );
 }
 
+function MailOf({ connector: { id, enabled } }: { connector: ConnectorDto }) {
+  return (
+    <section className="stack" aria-label={t('Mail')}>
+      <h2>{t('Mail')}</h2>
+      <p>{t('Runs and chats search, read and send mail with it; a person approves each mail before it is sent.')}</p>
+      {enabled && may('EmailRead') && (
+        <div>
+          <LinkButton href={`#/connectors/${id}/mail`} kind="primary" icon="mail">
+            {t('Open the mail')}
+          </LinkButton>
+        </div>
+      )}
+    </section>
+  );
+}
+
 interface Props {
   connector: ConnectorDto;
   onChange: () => void;
 }
 
-function Head({ connector, onChange }: Props) {
+function Head({ connector, onChange, onLeaving }: Props & { onLeaving: (is: boolean) => void }) {
   const { busy, act } = useAction();
   const [removing, setRemoving] = useState(false);
   const { id, type, enabled } = connector;
   const verify = () => client.connectors.verify({ params: { id }, body: {} }).then(onChange);
   const signIn = async () => {
+    // A server that asks for it says who signs in, so that nothing else is to be filled in.
+    if (connector.authMethod === 'None')
+      await client.connectors.patch({ params: { id }, body: { authMethod: 'OAuth2AuthorizationCode' } });
     const { authorizationUrl } = await client.connectors.beginSignIn({ params: { id } });
     window.location.assign(authorizationUrl);
   };
   const turn = () => client.connectors.patch({ params: { id }, body: { enabled: !enabled } }).then(onChange);
   const remove = async () => {
-    await client.connectors.remove({ params: { id } });
+    onLeaving(true);
+    try {
+      await client.connectors.remove({ params: { id } });
+    } catch (error) {
+      onLeaving(false);
+      throw error;
+    }
     go('/connectors');
   };
   return (
@@ -75,13 +101,18 @@ function Head({ connector, onChange }: Props) {
       <h1>{connector.name}</h1>
       {may('ConnectorsWrite') && (
         <div className="row wrap">
-          {type !== 'Mcp' && type !== 'Webhook' && (
+          {hasEndpoints(connector) && type !== 'Webhook' && (
             <Button kind="primary" icon="refresh" disabled={busy} onClick={() => void act(verify)}>
               {t('Verify')}
             </Button>
           )}
-          {connector.authMethod === 'OAuth2AuthorizationCode' && (
-            <Button icon="key" disabled={busy} onClick={() => void act(signIn)}>
+          {isForSignIn(connector) && (
+            <Button
+              kind={connector.mcpStatus === 'AuthRequired' ? 'primary' : 'normal'}
+              icon="key"
+              disabled={busy}
+              onClick={() => void act(signIn)}
+            >
               {isSignedIn(connector) ? t('Sign in again') : t('Sign in')}
             </Button>
           )}
@@ -107,10 +138,14 @@ function Head({ connector, onChange }: Props) {
   );
 }
 
+const isForSignIn = ({ authMethod, mcpStatus, mcpTransportType }: ConnectorDto) =>
+  authMethod === 'OAuth2AuthorizationCode' ||
+  (authMethod === 'None' && mcpStatus === 'AuthRequired' && mcpTransportType !== 'Stdio');
+
 const isSignedIn = ({ credentialsSummary }: ConnectorDto) => credentialsSummary?.signedIn === true;
 
 const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
-  [t('Type'), words(one.type)],
+  [t('Type'), typeName(one)],
   ...(one.baseUrl ? [[t('Address'), one.baseUrl] as const] : []),
   ...(one.mcpEndpoint
     ? [[one.mcpTransportType === 'Stdio' ? t('Command') : t('Endpoint'), one.mcpEndpoint] as const]
@@ -126,7 +161,7 @@ const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
 
 /** What says how it is reached, or when it was tried; one that listens is neither. */
 function lastFact(one: ConnectorDto): (readonly [string, string])[] {
-  if (one.type === 'Webhook') return [];
+  if (one.type === 'Webhook' || one.type === 'Custom' || one.type === 'Email') return [];
   return one.type === 'Mcp'
     ? [[t('Transport'), one.mcpTransportType === 'None' ? words('StreamableHttp') : words(one.mcpTransportType)]]
     : [[t('Verified'), one.lastVerifiedAtUtc ? formatDate(one.lastVerifiedAtUtc) : t('never')]];

@@ -2,7 +2,7 @@
 import '../../styles/people.css';
 import { useState } from 'react';
 import type { ConnectorDto } from '../../../client/index.ts';
-import { formatNumber, t, words } from '../../base/i18n.ts';
+import { formatNumber, t } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { UrlChoice } from '../../ui/url-choice.tsx';
 import { ConnectorDialog } from './connector-dialog.tsx';
-import { McpServer, Verification } from './marks.tsx';
+import { hasFoundTools, McpServer, typeName, Verification } from './marks.tsx';
 
 const pageSize = 50;
 const kinds = () =>
@@ -94,19 +94,20 @@ const columns: Column<ConnectorDto>[] = [
       </>
     ),
   },
-  { head: t('Type'), cell: ({ type }) => words(type) },
+  { head: t('Type'), cell: typeName },
   {
     head: t('State'),
     cell: ({ type, mcpStatus, lastVerificationStatus, enabled }) =>
-      type === 'Mcp' ? (
+      hasFoundTools({ type }) ? (
         <McpServer status={mcpStatus} />
       ) : (
-        <Verification status={lastVerificationStatus} enabled={enabled} />
+        (type !== 'Email' || !enabled) && <Verification status={lastVerificationStatus} enabled={enabled} />
       ),
   },
   {
     head: t('Tools'),
     num: true,
-    cell: ({ type, mcpToolCount, endpointCount }) => formatNumber(type === 'Mcp' ? mcpToolCount : endpointCount),
+    cell: ({ type, mcpToolCount, endpointCount }) =>
+      formatNumber(hasFoundTools({ type }) ? mcpToolCount : endpointCount),
   },
 ];

@@ -1,10 +1,11 @@
 // Makes an endpoint, and calls one by hand.
 import { useState } from 'react';
-import type { ConnectorDto, ConnectorEndpointDto, EndpointCallDto } from '../../../client/index.ts';
+import type { AgentToolInfo, ConnectorDto, ConnectorEndpointDto, EndpointCallDto } from '../../../client/index.ts';
 import { EndpointMethod } from '../../../contract/enums.ts';
 import { formatNumber, t, words } from '../../base/i18n.ts';
-import { client } from '../../state/app.ts';
-import { Code } from '../../ui/code.tsx';
+import { client, may } from '../../state/app.ts';
+import { useResource } from '../../state/resource.ts';
+import { Json } from '../../ui/code.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
@@ -83,11 +84,10 @@ export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
 
 export function TryDialog({ endpoint, onClose }: { endpoint: ConnectorEndpointDto; onClose: () => void }) {
   const { id } = endpoint;
-  const { written, write, clear } = useDraftRecord(`endpoint.try.${id}`, { input: '{}' });
+  const { written, write, clear } = useDraftRecord(`endpoint.try.${id}`, { input: useBlank(endpoint) });
   const [result, setResult] = useState<EndpointCallDto | null>(null);
   const call = async () => {
-    const input = JSON.parse(written.input || '{}') as Record<string, unknown>;
-    setResult(await client.connectors.callEndpoint({ params: { id }, body: { input } }));
+    setResult(await client.connectors.callEndpoint({ params: { id }, body: { input: fieldsIn(written.input) } }));
   };
   return (
     <FormDialog
@@ -111,9 +111,37 @@ export function TryDialog({ endpoint, onClose }: { endpoint: ConnectorEndpointDt
           <p className="small muted">
             {result.ok ? t('Done in {ms} ms.', { ms: formatNumber(result.durationMs) }) : t('It failed.')}
           </p>
-          <Code text={result.content} />
+          <Json value={result.content} />
         </section>
       )}
     </FormDialog>
   );
+}
+
+/** The fields that an endpoint takes, as JSON to fill in: what stays null is left out of the call. */
+function useBlank({ connectorId, name }: ConnectorEndpointDto): string {
+  const { data } = useResource(may('AgentConfigRead') ? `fields ${connectorId} ${name}` : null, () =>
+    client.agentTools.list({ query: { source: 'Connector' } }),
+  );
+  const isIts = (one: AgentToolInfo) => one.connectorId === connectorId && one.displayName.endsWith(`: ${name}`);
+  const tool = data?.find(isIts);
+  if (!tool) return '{}';
+  const { properties = {} } = JSON.parse(tool.inputSchemaJson) as {
+    properties?: Record<string, { default?: unknown }>;
+  };
+  const blanks = Object.entries(properties).map(([field, { default: usual = null }]) => [field, usual]);
+  return blanks.length === 0 ? '{}' : JSON.stringify(Object.fromEntries(blanks), null, 2);
+}
+
+/** @throws an error that says what is wrong */
+function fieldsIn(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.trim() || '{}');
+  } catch (error) {
+    throw new Error(t('The fields are not JSON: {why}', { why: (error as Error).message }));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(t('The fields are an object, such as {example}', { example: '{ "id": 7 }' }));
+  return value as Record<string, unknown>;
 }

@@ -3,6 +3,16 @@ import type { ConnectorDto, McpToolDto } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
 
+/** What a connector is: of the type Custom there are agents only. */
+export const typeName = ({ type }: Pick<ConnectorDto, 'type'>): string =>
+  type === 'Custom' ? t('Agent (A2A)') : words(type);
+
+/** Whether endpoints can be made of it; mail has tools of its own. */
+export const hasEndpoints = (one: Pick<ConnectorDto, 'type'>): boolean => !hasFoundTools(one) && one.type !== 'Email';
+
+/** Whether its tools are found on it, not made as endpoints. */
+export const hasFoundTools = ({ type }: Pick<ConnectorDto, 'type'>): boolean => type === 'Mcp' || type === 'Custom';
+
 const looks: Readonly<Record<string, readonly [Shape, Tone, string]>> = {
   Ok: ['tick', 'good', t('Works')],
   AuthFailed: ['cross', 'bad', t('Credentials refused')],

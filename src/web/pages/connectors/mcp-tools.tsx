@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { McpServer, McpToolMark, Risk } from './marks.tsx';
+import { McpSettings } from './mcp-settings.tsx';
 import { McpToolDialog } from './mcp-tool-dialog.tsx';
 
 interface Props {
@@ -63,6 +64,7 @@ export function McpTools({ connector, onChange }: Props) {
           )
         }
       </Loaded>
+      <McpSettings connector={connector} />
       {looking && <McpToolDialog tool={looking} onClose={() => setLooking(null)} onDone={done} />}
     </section>
   );
@@ -87,7 +89,9 @@ const columns = (onLook: (tool: McpToolDto) => void) => [
     head: '',
     cell: (tool: McpToolDto) => (
       <Button size="small" kind={tool.waiting ? 'primary' : 'normal'} onClick={() => onLook(tool)}>
-        {t('Look at {name}', { name: tool.name })}
+        {t('Look')}
+        {/* Long names would not fit. */}
+        <span className="visually-hidden"> {t('at {name}', { name: tool.name })}</span>
       </Button>
     ),
   },

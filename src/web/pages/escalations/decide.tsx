@@ -11,12 +11,24 @@ import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { AskOnce, OnItsWay } from './pending.tsx';
-import type { ProposedCall } from './proposed-call.ts';
+import { isBreakpoint, type ProposedCall } from './proposed-call.ts';
 
 const approval: Option[] = [
   { key: 'approve', label: 'Approve', detail: null, irreversible: false },
   { key: 'reject', label: 'Reject', detail: null, irreversible: false },
 ];
+
+/** What a call at a breakpoint can come to. */
+const atBreakpoint: Option[] = [
+  { key: 'continue', label: 'Continue', detail: null, irreversible: false },
+  { key: 'skip', label: 'Skip the call', detail: null, irreversible: false },
+  { key: 'cancel', label: 'Cancel the run', detail: null, irreversible: false },
+];
+
+const optionsFor = (escalation: AgentEscalationDto, isCall: boolean): Option[] => {
+  if (isBreakpoint(escalation)) return atBreakpoint;
+  return isCall ? approval : optionsOf(escalation);
+};
 
 interface Props {
   escalation: AgentEscalationDto;
@@ -65,7 +77,7 @@ function useChoice(escalation: AgentEscalationDto, about: () => Partial<Decision
   return { choose, question };
 }
 
-const isLate = ({ timeoutAtUtc }: AgentEscalationDto) =>
+export const isLate = ({ timeoutAtUtc }: AgentEscalationDto) =>
   timeoutAtUtc !== null && Date.parse(timeoutAtUtc) < serverNow();
 
 export function Decide({ escalation, call }: Props) {
@@ -79,7 +91,8 @@ export function Decide({ escalation, call }: Props) {
   const pending = useStore(pendingDecisions).get(escalation.id);
   const edited = call !== null && args.text !== call.args;
   const broken = edited && !isJson(args.text);
-  const options = call ? approval : optionsOf(escalation);
+  const options = optionsFor(escalation, call !== null);
+  const stops = isBreakpoint(escalation);
   const take = (option: Option) =>
     choose({
       label: t(option.label),
@@ -98,11 +111,16 @@ export function Decide({ escalation, call }: Props) {
       <Options
         options={edited ? options.map(asEdited) : options}
         recommended={recommendedOf(escalation, options)}
-        isOff={({ key }) => isLate(escalation) || (broken && key === 'approve')}
+        isOff={({ key }) => isLate(escalation) || (broken && (key === 'approve' || key === 'continue'))}
         onChoose={take}
       />
-      <More open={options.length === 0 || notes.text !== '' || own.text !== ''}>
-        <TextField label={t('Comment')} value={notes.text} onChange={notes.write} rows={2} />
+      <More open={stops || options.length === 0 || notes.text !== '' || own.text !== ''}>
+        <TextField
+          label={stops ? t('Result of a skipped call, told to the agent') : t('Comment')}
+          value={notes.text}
+          onChange={notes.write}
+          rows={2}
+        />
         {!call && (
           <OwnDecision
             text={own.text}
@@ -110,7 +128,7 @@ export function Decide({ escalation, call }: Props) {
             onDecide={(decision) => choose({ label: decision, option: null, decision: { decision } })}
           />
         )}
-        {escalation.runId !== null && (
+        {escalation.runId !== null && !stops && (
           <CheckField
             label={t('Remember this answer for this run and its children')}
             checked={remember}
@@ -123,12 +141,14 @@ export function Decide({ escalation, call }: Props) {
   );
 }
 
-const asEdited = (option: Option): Option =>
-  option.key === 'approve' ? { ...option, label: 'Approve with the edit' } : option;
+const asEdited = (option: Option): Option => {
+  if (option.key === 'continue') return { ...option, label: 'Continue with the edit' };
+  return option.key === 'approve' ? { ...option, label: 'Approve with the edit' } : option;
+};
 
 /** The options alone, for a bar: what is grave is asked about once more here too. */
 export function QuickOptions({ escalation, isApproval }: { escalation: AgentEscalationDto; isApproval: boolean }) {
-  const options = isApproval ? approval : optionsOf(escalation);
+  const options = optionsFor(escalation, isApproval);
   const { choose, question } = useChoice(
     escalation,
     () => ({}),

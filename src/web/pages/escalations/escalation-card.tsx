@@ -3,11 +3,13 @@ import type { AgentEscalationDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDuration, formatPercent, t, words } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
+import { askedOf } from '../../state/asked.ts';
 import { isOpen } from '../../state/escalations.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Chip, State } from '../../ui/status.tsx';
-import { Decide } from './decide.tsx';
+import { AskedForm, AskedText } from './asked-form.tsx';
+import { Decide, isLate } from './decide.tsx';
 import { isApproval, useProposedCall } from './proposed-call.ts';
 
 export function Countdown({ until, since }: { until: string; since: string }) {
@@ -36,12 +38,13 @@ interface Props {
 export function EscalationCard({ escalation, selected = false, here = false, onFold }: Props) {
   const open = isOpen(escalation);
   // The first line says why; the arguments below it are shown to be edited.
+  const asked = askedOf(escalation);
   const situation = isApproval(escalation) ? (escalation.situation.split('\n')[0] ?? '') : escalation.situation;
   return (
     <article className="card escalation" data-open={open} data-selected={selected} data-escalation={escalation.id}>
       <Head escalation={escalation} {...(onFold ? { onFold } : {})} />
       <div className="card-body stack">
-        <Markdown text={situation} />
+        {asked ? <AskedText asked={asked} /> : <Markdown text={situation} />}
         {escalation.supervisorRecommendation && (
           <p className="recommendation">
             <strong>{t('Recommended')}</strong> {escalation.supervisorRecommendation}
@@ -106,6 +109,8 @@ function Head({ escalation, onFold }: Pick<Props, 'escalation' | 'onFold'>) {
 /** Waits for what is to be approved, and for a question that is being put better. */
 function Open({ escalation }: { escalation: AgentEscalationDto }) {
   const proposed = useProposedCall(escalation);
+  const asked = askedOf(escalation);
+  if (asked) return <AskedForm key={escalation.id} escalation={escalation} asked={asked} off={isLate(escalation)} />;
   if (escalation.status === 'RevisionRequested') return <p className="muted">{t('A revision was requested.')}</p>;
   if (isApproval(escalation) && !proposed.data && !proposed.error) return <Skeleton rows={3} />;
   const call = proposed.data?.call ?? null;

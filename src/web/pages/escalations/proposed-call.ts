@@ -10,7 +10,11 @@ export interface ProposedCall {
   args: string;
 }
 
-export const isApproval = (escalation: AgentEscalationDto) => escalation.kind === 'toolApproval';
+export const isBreakpoint = (escalation: AgentEscalationDto) => escalation.kind === 'breakpoint';
+
+/** Whether a call waits for its decision, by policy or at a breakpoint. */
+export const isApproval = (escalation: AgentEscalationDto) =>
+  escalation.kind === 'toolApproval' || isBreakpoint(escalation);
 
 export function layOut(json: string): string {
   try {

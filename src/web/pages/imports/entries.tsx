@@ -75,9 +75,12 @@ export function Items({ rows, known, onOpen, ...deciding }: Props<ImportItemDto>
         </>
       ),
     },
-    { head: t('Kind'), cell: ({ kind }) => words(kind) },
+    { head: t('Kind'), cell: ({ kind, restoresAs }) => words(restoresAs ?? kind) },
     { head: t('Importance'), num: true, cell: ({ importance }) => formatNumber(importance) },
-    { head: t('Marks'), cell: ({ id, scrubFlags }) => <Marks flags={scrubFlags} isKnown={known.has(id)} /> },
+    {
+      head: t('Marks'),
+      cell: (one) => <Marks flags={one.scrubFlags} isKnown={known.has(one.id)} isRestoreOnly={one.restoreOnly} />,
+    },
   ];
   return <Table rows={rows} keyOf={({ id }) => id} columns={columns} />;
 }
@@ -109,11 +112,18 @@ function Tick({ importId, canDecide, onDone, kind, id, approved, of }: TickProps
   );
 }
 
-function Marks({ flags, isKnown }: { flags: readonly string[]; isKnown: boolean }) {
+interface MarksProps {
+  flags: readonly string[];
+  isKnown: boolean;
+  isRestoreOnly?: boolean;
+}
+
+function Marks({ flags, isKnown, isRestoreOnly = false }: MarksProps) {
   return (
     <span className="row wrap">
       <Flags flags={flags} />
       {isKnown && <span className="tag">{t('known already')}</span>}
+      {isRestoreOnly && <span className="tag">{t('by restoring only')}</span>}
     </span>
   );
 }

@@ -125,7 +125,7 @@ function Summary({ shown }: { shown: ImportDto }) {
 
 /** What goes on, what was written, or what to do about a failure. */
 function Now({ shown }: { shown: ImportDto }) {
-  const { statusId, progressPercent, errorMessage, memoryCount, factCount, identityId } = shown;
+  const { statusId, progressPercent, errorMessage, memoryCount, restoredCount, factCount, identityId } = shown;
   if (isUnderWay(shown))
     return (
       <div className="banner" role="status">
@@ -147,6 +147,8 @@ function Now({ shown }: { shown: ImportDto }) {
             memories: plural(memoryCount, '{n} memory', '{n} memories'),
             facts: plural(factCount, '{n} fact', '{n} facts'),
           })}
+          {restoredCount > 0 &&
+            ` ${plural(restoredCount, '{n} other thing was restored.', '{n} other things were restored.')}`}
         </span>
         {identityId !== null && (
           <LinkButton size="small" href={`#/memory?identity=${identityId}`}>

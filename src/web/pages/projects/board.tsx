@@ -69,46 +69,73 @@ interface ColumnsProps {
   reload: () => void;
 }
 
-function Columns({ board, mayChange, put, reload }: ColumnsProps) {
+interface Move {
+  task: ProjectTaskDto;
+  to: Place;
+}
+
+/** The board with the moves that the server still works on, and what moves a task on it. */
+function useMoves({ board: stored, put, reload }: ColumnsProps, onRefused: (task: ProjectTaskDto) => void) {
+  const [moves, setMoves] = useState<readonly Move[]>([]);
+  const last = useRef<Promise<void>>(Promise.resolve());
+  // Laid over each answer: one that was read before a move does not take it back.
+  const board = moves.reduce((shown, { task, to }) => moved(shown, task, to), stored);
+  const ask = async ({ task, to }: Move) => {
+    const body = placeOf(board, task, to);
+    if (task.status !== to.status) await client.tasks.status({ params: { id: task.id }, body: { status: to.status } });
+    if (body) await client.tasks.move({ params: { id: task.id }, body });
+  };
+  const settle = async (move: Move) => {
+    try {
+      await ask(move);
+      put((now) => moved(now, move.task, move.to));
+    } catch (error) {
+      onRefused(move.task);
+      sayError(error);
+    }
+    setMoves((before) => before.filter((other) => other !== move));
+    reload();
+  };
+  const move = (task: ProjectTaskDto, to: Place) => {
+    const one = { task, to };
+    setMoves((before) => [...before, one]);
+    // One after the other, so that the last move is the one that holds.
+    last.current = last.current.then(() => settle(one));
+  };
+  return { board, move };
+}
+
+function Columns(props: ColumnsProps) {
+  const { mayChange } = props;
   const [dragged, setDragged] = useState<ProjectTaskDto | null>(null);
   const [over, setOver] = useState<Place | null>(null);
   const [said, setSaid] = useState('');
   const focusNext = useRef<number | null>(null);
-  // At once, not when the server has answered: by then the reader may be elsewhere.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a board drawn anew is what makes the card another element
-  useLayoutEffect(() => {
-    if (focusNext.current !== null) document.getElementById(`task-${focusNext.current}`)?.focus();
-    focusNext.current = null;
-  }, [board]);
-  const move = async (task: ProjectTaskDto, to: Place) => {
-    put((now) => moved(now, task, to));
+  const { board, move: ask } = useMoves(props, (task) => {
+    setSaid('');
+    // The card goes back to where it was, and the focus with it.
+    if (document.activeElement?.id === `task-${task.id}`) focusNext.current = task.id;
+  });
+  const move = (task: ProjectTaskDto, to: Place) => {
+    ask(task, to);
     setSaid(
       t('{task} is now in {column}, place {n}.', { task: task.title, column: words(to.status), n: to.index + 1 }),
     );
-    try {
-      if (task.status !== to.status)
-        await client.tasks.status({ params: { id: task.id }, body: { status: to.status } });
-      const body = placeOf(board, task, to);
-      if (body) await client.tasks.move({ params: { id: task.id }, body });
-    } catch (error) {
-      setSaid('');
-      // The card goes back to where it was, and the focus with it.
-      if (document.activeElement?.id === `task-${task.id}`) focusNext.current = task.id;
-      sayError(error);
-    }
-    reload();
   };
+  // At once, not when the server has answered: by then the reader may be elsewhere.
+  useLayoutEffect(() => {
+    if (focusNext.current !== null) document.getElementById(`task-${focusNext.current}`)?.focus();
+    focusNext.current = null;
+  });
   const onKeyDown = (event: KeyboardEvent, task: ProjectTaskDto) => {
     if (!event.altKey || !mayChange) return;
     const to = byKey(board, task, event.key);
     if (!to) return;
     event.preventDefault();
     focusNext.current = task.id;
-    void move(task, to);
+    move(task, to);
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    if (dragged && over) void move(dragged, over);
+  const endDrag = () => {
     setDragged(null);
     setOver(null);
   };
@@ -127,7 +154,12 @@ function Columns({ board, mayChange, put, reload }: ColumnsProps) {
               event.preventDefault();
               setOver({ status, index: indexUnder(event, tasks, dragged) });
             }}
-            onDrop={drop}
+            onDrop={(event) => {
+              event.preventDefault();
+              // The place is read from the drop itself: what the last move over the column set may not be drawn yet.
+              if (dragged) move(dragged, { status, index: indexUnder(event, tasks, dragged) });
+              endDrag();
+            }}
           >
             <h2 className="board-head">
               {words(status)} <span className="faint">{formatNumber(count)}</span>
@@ -140,7 +172,7 @@ function Columns({ board, mayChange, put, reload }: ColumnsProps) {
                   data-before={over?.status === status && over.index === index}
                   draggable={mayChange}
                   onDragStart={() => setDragged(task)}
-                  onDragEnd={() => setDragged(null)}
+                  onDragEnd={endDrag}
                 >
                   <TaskCard task={task} onKeyDown={(event) => onKeyDown(event, task)} />
                 </li>

@@ -25,10 +25,6 @@ export function moved(board: TaskBoardDto, task: ProjectTaskDto, to: Place): Tas
 /** What `POST /api/tasks/{id}/move` is sent; null where the column is otherwise empty, so that any place is right. */
 export function placeOf(board: TaskBoardDto, task: ProjectTaskDto, to: Place) {
   const others = othersIn(board, task, to.status);
-  const before = others[to.index - 1];
-  if (before) return { afterTaskId: before.id };
-  const first = others[0];
-  if (!first) return null;
-  // Without the task, all behind it move up by one.
-  return { sortOrder: first.sortOrder - (task.sortOrder < first.sortOrder ? 1 : 0) };
+  // By a neighbour, not by a number: numbers are old as soon as another task has moved. Null is the beginning.
+  return others.length === 0 ? null : { afterTaskId: others[to.index - 1]?.id ?? null };
 }

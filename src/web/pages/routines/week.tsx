@@ -1,11 +1,11 @@
 // The calendar of the coming week: each moment at which a routine is due, and what would keep it from running.
-import type { AgentRoutineDetailDto, RoutineRunOutcome } from '../../../client/index.ts';
+import type { AgentRoutineDetailDto, RoutineRunOutcome, RoutineSimulationDto } from '../../../client/index.ts';
 import { plural, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Outcome } from './marks.tsx';
-import { clockIn, dayIn } from './words.ts';
+import { clockIn, dateIn, dayIn, hasSeconds, timeIn } from './words.ts';
 
 const dayMs = 86_400_000;
 /** What stands in the narrow columns of days; the reason is the title. */
@@ -16,18 +16,16 @@ const briefly = (): Partial<Record<RoutineRunOutcome, string>> => ({
   SkippedOverlap: t('overlap'),
 });
 const shownADay = 10;
+/** A week of one a minute, and some; what is due more often is not worth the server's time. */
+const mostMoments = 12_000;
 
-interface Moment {
-  dueAtUtc: string;
-  outcomeId: RoutineRunOutcome;
-  reason: string | null;
-}
+type Moment = RoutineSimulationDto['slots'][number];
 
 export function ComingWeek({ routine }: { routine: AgentRoutineDetailDto }) {
   const { id, timezoneId, updatedAtUtc } = routine;
   const week = useKept(
     useResource(`week of ${id} ${updatedAtUtc}`, () =>
-      client.agentRoutines.simulate({ params: { id }, query: { days: 7, slots: 2000 } }),
+      client.agentRoutines.simulate({ params: { id }, query: { days: 7, slots: 2000, moments: mostMoments } }),
     ),
   );
   return (
@@ -41,18 +39,11 @@ export function ComingWeek({ routine }: { routine: AgentRoutineDetailDto }) {
           <p className="muted">{t('It is disabled: nothing of this is due until it is enabled.')}</p>
         )}
         <Loaded resource={week} rows={4}>
-          {({ slots, fromUtc, dueCount }) =>
-            dueCount === 0 ? (
+          {(found) =>
+            found.dueCount === 0 ? (
               <p className="muted">{t('The clock has nothing for it this week.')}</p>
             ) : (
-              <>
-                <Days slots={slots} from={Date.parse(fromUtc)} zone={timezoneId} />
-                {slots.length < dueCount && (
-                  <p className="small muted">
-                    {t('The first {n} of {all} are shown.', { n: slots.length, all: dueCount })}
-                  </p>
-                )}
-              </>
+              <Days week={found} zone={timezoneId} />
             )
           }
         </Loaded>
@@ -61,30 +52,71 @@ export function ComingWeek({ routine }: { routine: AgentRoutineDetailDto }) {
   );
 }
 
-function Days({ slots, from, zone }: { slots: readonly Moment[]; from: number; zone: string }) {
-  const days = new Map<string, Moment[]>();
+function Days({ week, zone }: { week: RoutineSimulationDto; zone: string }) {
+  const { slots, days, isCut, playedToUtc } = week;
+  const from = Date.parse(week.fromUtc);
+  const moments = new Map<string, Moment[]>();
+  for (const slot of slots) {
+    const date = dateIn(zone, slot.dueAtUtc);
+    moments.set(date, [...(moments.get(date) ?? []), slot]);
+  }
+  const seconds = slots.some(({ dueAtUtc }) => hasSeconds(dueAtUtc));
   // Eight names: the week begins and ends within a day.
-  for (let day = 0; day <= 7; day++) days.set(dayIn(zone, from + day * dayMs), []);
-  for (const slot of slots) days.get(dayIn(zone, slot.dueAtUtc))?.push(slot);
+  const names = new Map(
+    Array.from({ length: 8 }, (_, day) => [dateIn(zone, from + day * dayMs), dayIn(zone, from + day * dayMs)]),
+  );
+  const lastDate = dateIn(zone, playedToUtc);
   return (
-    <ol className="routine-week">
-      {[...days].map(([name, moments]) => (
-        <li key={name} className="stack tight">
-          <h3>{name}</h3>
-          {moments.length === 0 && <span className="small muted">{t('nothing')}</span>}
-          {moments.slice(0, shownADay).map(({ dueAtUtc, outcomeId, reason }) => (
-            <span key={dueAtUtc} className="routine-moment" title={reason ?? undefined}>
-              <span className="num">{clockIn(zone, dueAtUtc)}</span>
-              <Outcome outcome={outcomeId === 'Succeeded' ? 'Pending' : outcomeId}>
-                {briefly()[outcomeId] ?? words(outcomeId)}
-              </Outcome>
-            </span>
-          ))}
-          {moments.length > shownADay && (
-            <span className="small muted">{plural(moments.length - shownADay, 'and {n} more', 'and {n} more')}</span>
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="routine-week">
+        {[...names].map(([date, name]) => (
+          <li key={date} className="stack tight">
+            <h3>{name}</h3>
+            <Moments moments={moments.get(date) ?? []} {...{ zone, seconds }} />
+            {isCut && date > lastDate ? (
+              <span className="small muted">{t('not counted')}</span>
+            ) : (
+              <Rest
+                day={days.find((one) => one.date === date)}
+                listed={moments.get(date)?.length ?? 0}
+                isCut={isCut && date === lastDate}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {isCut && (
+        <p className="small muted">
+          {t('It is due too often to count the whole week: counted until {when}.', { when: timeIn(zone, playedToUtc) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Moments({ moments, zone, seconds }: { moments: readonly Moment[]; zone: string; seconds: boolean }) {
+  return moments.slice(0, shownADay).map(({ dueAtUtc, outcomeId, reason }) => (
+    <span key={dueAtUtc} className="routine-moment" title={reason ?? undefined}>
+      <span className="num">{clockIn(zone, dueAtUtc, seconds)}</span>
+      <Outcome outcome={outcomeId === 'Succeeded' ? 'Pending' : outcomeId}>
+        {briefly()[outcomeId] ?? words(outcomeId)}
+      </Outcome>
+    </span>
+  ));
+}
+
+/** What of a day is not shown moment by moment; the server lists the first moments of the week alone. */
+function Rest(props: { day: RoutineSimulationDto['days'][number] | undefined; listed: number; isCut: boolean }) {
+  const { day, listed, isCut } = props;
+  if (!day) return <span className="small muted">{isCut ? t('not counted') : t('nothing')}</span>;
+  const more = day.due - Math.min(listed, shownADay);
+  if (more <= 0) return null;
+  if (isCut)
+    return <span className="small muted">{plural(more, 'and at least {n} more', 'and at least {n} more')}</span>;
+  if (listed > 0) return <span className="small muted">{plural(more, 'and {n} more', 'and {n} more')}</span>;
+  return (
+    <span className="small muted">
+      {plural(day.due, 'due once', 'due {n} times')}, {plural(day.runs, '{n} run', '{n} runs')}
+    </span>
   );
 }

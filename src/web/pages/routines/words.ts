@@ -4,18 +4,23 @@ import { plural, t } from '../../base/i18n.ts';
 import type { Shape, Tone } from '../../ui/status.tsx';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${JSON.stringify(options)}`;
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+function formatOf(zone: string, options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
+  const key = `${zone} ${locale} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   formats.set(key, format);
   return format;
 }
 
-/** Date and time as clocks in a zone show them. */
+export const hasSeconds = (at: string): boolean => new Date(at).getUTCSeconds() !== 0;
+/** Date and time as clocks in a zone show them; seconds where they say something. */
 export const timeIn = (zone: string, at: string): string =>
-  formatOf(zone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
-export const clockIn = (zone: string, at: string): string =>
-  formatOf(zone, { hour: '2-digit', minute: '2-digit', hour12: false }).format(new Date(at));
+  formatOf(zone, { dateStyle: 'medium', timeStyle: hasSeconds(at) ? 'medium' : 'short' }).format(new Date(at));
+const minutes = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+export const clockIn = (zone: string, at: string, seconds: boolean): string =>
+  formatOf(zone, seconds ? { ...minutes, second: '2-digit' } : minutes).format(new Date(at));
+/** As the simulation names days: 2026-11-26. */
+export const dateIn = (zone: string, at: string | number): string =>
+  formatOf(zone, { dateStyle: 'short' }, 'en-CA').format(new Date(at));
 export const dayIn = (zone: string, at: string | number): string =>
   formatOf(zone, { weekday: 'short', month: 'short', day: 'numeric' }).format(new Date(at));
 

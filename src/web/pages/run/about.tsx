@@ -89,6 +89,7 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
           [t('Created'), time(run.createdAtUtc)],
           [t('Started'), time(run.startedAtUtc)],
           [t('Ended'), time(run.completedAtUtc)],
+          [t('Imported'), run.importedAtUtc && time(run.importedAtUtc)],
           [t('Time limit'), formatDuration(run.maxWallClockMs)],
           [t('Prompt tokens'), formatNumber(run.promptTokens)],
           [t('Completion tokens'), formatNumber(run.completionTokens)],

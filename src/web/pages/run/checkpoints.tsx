@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { EditRunDialog } from './edit-run-dialog.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 
 export function CheckpointsTab({ run }: { run: AgentRunDto }) {
@@ -17,9 +18,11 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
   );
   useReloadOn(`${run.iterationsUsed} ${run.status}`, checkpoints.reload);
   const [fork, setFork] = useState<string | null>(null);
+  const [edit, setEdit] = useState<string | null>(null);
   return (
     <>
       {fork !== null && <ForkDialog run={run} checkpointId={fork} onClose={() => setFork(null)} />}
+      {edit !== null && <EditRunDialog runId={run.id} place={{ checkpointId: edit }} onClose={() => setEdit(null)} />}
       <Loaded resource={checkpoints}>
         {(items) =>
           items.length === 0 ? (
@@ -27,7 +30,7 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
               {t('Runs take a checkpoint every few turns and on request; a fork can start from any of them.')}
             </Empty>
           ) : (
-            <Table rows={items} keyOf={(one) => one.id} columns={columns(run.modelId, setFork)} />
+            <Table rows={items} keyOf={(one) => one.id} columns={columns(run.modelId, setFork, setEdit)} />
           )
         }
       </Loaded>
@@ -35,7 +38,11 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
   );
 }
 
-const columns = (modelId: string | null, onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
+const columns = (
+  modelId: string | null,
+  onFork: (id: string) => void,
+  onEdit: (id: string) => void,
+): Column<AgentCheckpointDto>[] => [
   { head: t('Turn'), num: true, cell: (one) => one.iteration },
   {
     head: t('Created'),
@@ -52,9 +59,14 @@ const columns = (modelId: string | null, onFork: (id: string) => void): Column<A
     num: true,
     cell: (one) =>
       may('RunsWrite') && (
-        <Button size="small" icon="fork" onClick={() => onFork(one.id)}>
-          {t('Fork')}
-        </Button>
+        <span className="row">
+          <Button size="small" onClick={() => onEdit(one.id)}>
+            {t('Edit and run again')}
+          </Button>
+          <Button size="small" icon="fork" onClick={() => onFork(one.id)}>
+            {t('Fork')}
+          </Button>
+        </span>
       ),
   },
 ];

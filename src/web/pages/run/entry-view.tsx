@@ -153,9 +153,11 @@ const icons: [RegExp, IconName][] = [
 ];
 const tones: Record<string, string> = { Warning: 'warn', Error: 'bad', Critical: 'bad' };
 
-/** The child that an event is about. */
+/** The child, or the council, that an event is about. */
 export function targetOf(event: AgentEventDto): { label: string; url: string } | null {
-  const { childRunId, runId } = payloadOf(event);
+  const { childRunId, runId, councilId } = payloadOf(event);
+  if (typeof councilId === 'number' && event.type !== 'EscalationReviewed')
+    return { label: t('Council {id}', { id: councilId }), url: href(`/councils/${councilId}`) };
   const child = childRunId ?? (event.type.startsWith('Child') ? runId : undefined);
   return typeof child === 'number' ? { label: t('Run #{id}', { id: child }), url: href(`/runs/${child}`) } : null;
 }

@@ -12,7 +12,7 @@ import { Chip } from '../../ui/status.tsx';
 import { QuickOptions } from '../escalations/decide.tsx';
 import { Countdown, EscalationCard } from '../escalations/escalation-card.tsx';
 import { OnItsWay } from '../escalations/pending.tsx';
-import { isApproval, useProposedCall } from '../escalations/proposed-call.ts';
+import { isApproval, isBreakpoint, useProposedCall } from '../escalations/proposed-call.ts';
 
 export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) {
   const all = useStore(escalationStore);
@@ -30,6 +30,7 @@ export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) 
 
 /** What is asked, in one line. */
 function questionOf(escalation: AgentEscalationDto, call: string | undefined): string {
+  if (isBreakpoint(escalation)) return (escalation.situation.split('\n')[0] ?? '').replaceAll('`', '');
   if (isApproval(escalation)) return call ? t('It wants to call {name}', { name: call }) : t('It wants to call a tool');
   return oneLine(escalation.situation);
 }
@@ -43,7 +44,11 @@ function GateBar({ escalation, here }: { escalation: AgentEscalationDto; here: b
   const ready =
     may('EscalationsResolve') && escalation.status !== 'RevisionRequested' && (!isApproval(escalation) || call);
   return (
-    <section className="gate-bar" aria-label={t('Waiting for decision')} data-gate={escalation.id}>
+    <section
+      className="gate-bar"
+      aria-label={t('Waiting for decision #{id}', { id: escalation.id })}
+      data-gate={escalation.id}
+    >
       {open ? (
         <EscalationCard escalation={escalation} here={here} onFold={() => setOpen(false)} />
       ) : pending ? (

@@ -36,6 +36,7 @@ export function RunHead({ view, tree, onReplay }: Props) {
           <span>{run.role}</span>
           {run.modelId && <Copyable text={run.modelId} />}
           {run.modelId?.startsWith('scripted:') && <span className="tag">{t('scripted, not a real model')}</span>}
+          {run.importedAtUtc && <span className="tag">{t('imported, to be read only')}</span>}
         </div>
       </div>
       <dl className="run-figures num">
@@ -54,7 +55,7 @@ export function RunHead({ view, tree, onReplay }: Props) {
       </dl>
       {onReplay && (
         <>
-          <Button icon="runs" onClick={onReplay}>
+          <Button icon="runs" onClick={onReplay} disabled={view.log.length === 0}>
             {t('Replay')}
           </Button>
           <RunActions run={run} tree={tree} />

@@ -2,11 +2,15 @@
 import { useState } from 'react';
 import { useNow } from '../../base/clock.ts';
 import { formatCost, formatDuration, formatNumber, formatShort, t } from '../../base/i18n.ts';
+import { href } from '../../base/router.ts';
+import { EditsMade } from '../../compare/edits-made.tsx';
+import { originOf } from '../../compare/source.ts';
 import { activeMs } from '../../state/run-figures.ts';
 import { hasEnded } from '../../state/runs.ts';
 import type { RunView } from '../../state/tree.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Meter } from '../../ui/meter.tsx';
+import { Breakpoints } from './breakpoints.tsx';
 
 interface Budget {
   label: string;
@@ -98,6 +102,26 @@ function Budgets({ view }: { view: RunView }) {
   );
 }
 
+/** Where a fork comes from, and how its state was edited. */
+function ForkedFrom({ view }: { view: RunView }) {
+  const lines = view.timeline.entries.slice(0, 8).flatMap((one) => (one.kind === 'line' ? [one.event] : []));
+  const origin = originOf(lines);
+  if (!origin) return null;
+  const { runId, turn, edits } = origin;
+  return (
+    <section className="stack tight">
+      <h2>{t('Origin')}</h2>
+      <p>
+        <a href={href(`/runs/${runId}`)}>{t('Run #{id}', { id: runId })}</a>
+        {turn !== null && ` · ${t('Turn {n}', { n: turn })}`}
+        {' · '}
+        <a href={href('/runs/compare', { a: runId, b: view.id })}>{t('Compare')}</a>
+      </p>
+      {edits && <EditsMade edits={edits} />}
+    </section>
+  );
+}
+
 export function RunOverview({ view }: { view: RunView }) {
   const { run } = view;
   if (!run) return null;
@@ -107,6 +131,7 @@ export function RunOverview({ view }: { view: RunView }) {
         <h2>{t('Goal')}</h2>
         <div className="reading goal-text">{run.goal}</div>
       </section>
+      <ForkedFrom view={view} />
       {run.progressSummary && (
         <section className="stack tight">
           <h2>{hasEnded(run) ? t('Result') : t('Progress')}</h2>
@@ -116,6 +141,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </section>
       )}
       <Budgets view={view} />
+      <Breakpoints run={run} />
       <p className="muted small">{t('Select a step of the river or the timeline to see it here.')}</p>
     </div>
   );

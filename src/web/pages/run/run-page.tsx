@@ -2,6 +2,7 @@
 
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
+import { useShortcuts } from '../../base/keys.ts';
 import { lazyPart } from '../../base/lazy-part.ts';
 import { useNarrow } from '../../base/narrow.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
@@ -12,17 +13,20 @@ import { type Replay, useReplay } from '../../replay/use-replay.ts';
 import { River } from '../../river/river.tsx';
 import { hasEnded } from '../../state/runs.ts';
 import { openTree, type RunView, type Tree } from '../../state/tree.ts';
+import { entryAt } from '../../timeline/timeline.ts';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import type { PageProps } from '../page-props.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { FindBar } from './find/find-bar.tsx';
+import { useFind } from './find/use-find.ts';
 import { NextSteps } from './next-steps.tsx';
 import { OpenGates } from './open-gates.tsx';
 import { Outline } from './outline.tsx';
 import { RunHead } from './run-head.tsx';
 import { RunOverview } from './run-overview.tsx';
 import { Steer } from './steer.tsx';
-import { entryAt, StepPanel } from './step-panel.tsx';
+import { StepPanel } from './step-panel.tsx';
 import { TimelineView } from './timeline-view.tsx';
 
 const Terminal = lazyPart(
@@ -165,7 +169,7 @@ function RunOf({ id, tree: live }: { id: number; tree: Tree }) {
         <div className="run-body" data-tree={!narrow && tree.runs.size > 1} data-wide={wide}>
           {!narrow && tree.runs.size > 1 && <Outline tree={tree} selected={id} />}
           <section className="run-main">
-            <RunTabs view={view} tree={tree} seq={seq} narrow={narrow} replay={replay} />
+            <RunTabs view={view} tree={tree} seq={seq} narrow={narrow} replay={replay} labelOf={labelOf} />
           </section>
           {selected ? (
             <StepPanel key={selected.key} entry={selected} view={view} />
@@ -203,9 +207,10 @@ interface TabsProps {
   seq: number | null;
   narrow: boolean;
   replay: Replay | null;
+  labelOf: (runId: number) => string;
 }
 
-function RunTabs({ view, tree, seq, narrow, replay }: TabsProps) {
+function RunTabs({ view, tree, seq, narrow, replay, labelOf }: TabsProps) {
   const { query } = useLocation();
   const items = tabsOf(view, tree, narrow).filter(({ key }) => !replay || replayed.has(key));
   const wanted = query.get('tab') as TabKey | null;
@@ -222,7 +227,11 @@ function RunTabs({ view, tree, seq, narrow, replay }: TabsProps) {
       />
       {active === 'timeline' ? (
         <>
-          <TimelineView key={view.id} view={view} changing={tree} seq={seq} gaps={tree.gaps} />
+          {replay ? (
+            <TimelineView key={view.id} view={view} changing={tree} seq={seq} gaps={tree.gaps} />
+          ) : (
+            <Searched view={view} tree={tree} seq={seq} labelOf={labelOf} />
+          )}
           {!replay && !hasEnded(run) && <Steer run={run} />}
         </>
       ) : (
@@ -232,15 +241,34 @@ function RunTabs({ view, tree, seq, narrow, replay }: TabsProps) {
             {active === 'tree' && <Outline tree={tree} selected={view.id} />}
             {active === 'overview' && <RunOverview view={view} />}
             {active === 'terminal' && <Terminal key={view.id} view={view} />}
-            {active === 'files' && (replay ? <FilesThen view={view} /> : <Files runId={run.id} />)}
+            {active === 'files' && (replay ? <FilesThen view={view} runs={tree.runs} /> : <Files runId={run.id} />)}
             {active === 'diff' && <Diff run={run} />}
             {active === 'talk' && <Talk runId={run.id} />}
-            {active === 'councils' && <Councils runId={run.id} until={replay?.at} />}
+            {active === 'councils' && <Councils runId={run.id} count={view.track.councils.length} until={replay?.at} />}
             {active === 'checkpoints' && <Checkpoints run={run} />}
             {active === 'about' && <About run={run} />}
           </Suspense>
         </section>
       )}
+    </>
+  );
+}
+
+/** The timeline with the search in the events of the tree; what is found may be in another run of it. */
+function Searched({ view, tree, seq, labelOf }: Pick<TabsProps, 'view' | 'tree' | 'seq' | 'labelOf'>) {
+  const find = useFind(tree, view.id);
+  useShortcuts(find.isOpen ? [] : [{ keys: 'f', label: t('Search in events'), run: find.open }]);
+  return (
+    <>
+      {find.isOpen && <FindBar find={find} runIds={[...tree.runs.keys()]} labelOf={labelOf} />}
+      <TimelineView
+        key={view.id}
+        view={view}
+        changing={tree}
+        seq={seq}
+        gaps={tree.gaps}
+        find={{ isOpen: find.isOpen, toggle: find.isOpen ? find.close : find.open }}
+      />
     </>
   );
 }

@@ -6,12 +6,13 @@ import { client } from '../../state/app.ts';
 import type { Tree } from '../../state/tree.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ShareDialog } from '../share-dialog.tsx';
+import { ExportDialog } from './export-dialog.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { PoolDialog } from './pool-dialog.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 import { reach, sayReached } from './reach.ts';
 
-export type Asking = 'cancel' | 'delete' | 'again' | 'fork' | 'rate' | 'pool' | 'share';
+export type Asking = 'cancel' | 'delete' | 'again' | 'fork' | 'rate' | 'pool' | 'share' | 'export';
 
 interface QuestionProps {
   asking: Asking;
@@ -26,6 +27,8 @@ export function Question({ asking, run, tree, onClose }: QuestionProps) {
       return <ForkDialog run={run} onClose={onClose} />;
     case 'share':
       return <ShareDialog about={{ runId: run.id }} onClose={onClose} />;
+    case 'export':
+      return <ExportDialog run={run} onClose={onClose} />;
     case 'rate':
       return <RateDialog runId={run.id} onClose={onClose} />;
     case 'pool':

@@ -1,34 +1,22 @@
 // The selected step of a run: what went in, what came out, what it took; its raw events on demand.
 import { type ReactNode, useState } from 'react';
-import { formatClock, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
+import type { AgentEventDto, FilesChangedDto } from '../../../client/index.ts';
+import { formatBytes, formatClock, formatDuration, formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { patchQuery } from '../../base/router.ts';
-import { client } from '../../state/app.ts';
+import { payloadOf } from '../../river/track.ts';
+import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { costOf } from '../../state/run-figures.ts';
 import type { RunView } from '../../state/tree.ts';
-import type { Entry, Line, Timeline, ToolCall, Turn } from '../../timeline/timeline.ts';
+import { type Entry, indexAt, type Line, type Timeline, type ToolCall, type Turn } from '../../timeline/timeline.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Code, Json } from '../../ui/code.tsx';
 import { Fields } from '../../ui/fields.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { EditRunDialog } from './edit-run-dialog.tsx';
 import { targetOf } from './entry-view.tsx';
-
-function indexAt({ entries }: Timeline, seq: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle]?.seq ?? 0) < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The entry of an event: itself, or the one that it became a part of. */
-export const entryAt = (timeline: Timeline, seq: number | null): Entry | undefined =>
-  seq === null ? undefined : timeline.entries[indexAt(timeline, seq)];
 
 const titleOf = (entry: Entry) => {
   if (entry.kind === 'turn') return t('Turn {n}', { n: entry.iteration });
@@ -71,6 +59,7 @@ export function StepPanel({ entry, view }: { entry: Entry; view: RunView }) {
         {entry.kind === 'turn' && <TurnStep turn={entry} view={view} index={index} />}
         {entry.kind === 'tool' && <ToolStep call={entry} />}
         {entry.kind === 'line' && <LineStep line={entry} />}
+        <EditAndRun view={view} index={index} />
         <Raw runId={view.id} seq={entry.seq} />
       </div>
     </aside>
@@ -235,7 +224,50 @@ function LineStep({ line: { event } }: { line: Line }) {
         </div>
       )}
       {target && <a href={target.url}>{target.label}</a>}
+      {event.type === 'FileChanged' && <ChangedFiles event={event} />}
     </>
+  );
+}
+
+/** What a command has changed; `file_write` says in its call what it writes. */
+function ChangedFiles({ event }: { event: AgentEventDto }) {
+  const { files = [], more = 0 } = payloadOf(event) as Partial<FilesChangedDto>;
+  return (
+    <ul className="stack tight small">
+      {files.map(({ path, changeType, sizeBytes }) => (
+        <li key={path} className="row wrap">
+          <span className="tag">{words(changeType)}</span>
+          <span className="mono files-digest">{path}</span>
+          {sizeBytes !== undefined && <span className="faint num">{formatBytes(sizeBytes)}</span>}
+        </li>
+      ))}
+      {more > 0 && <li className="muted">{plural(more, 'and {n} more file', 'and {n} more files')}</li>}
+    </ul>
+  );
+}
+
+/** The turn that an entry belongs to. */
+function turnAt({ entries }: Timeline, index: number): number {
+  for (let at = index; at >= 0; at--) {
+    const one = entries[at];
+    if (one?.kind === 'turn') return one.iteration;
+    if (one?.kind === 'line' && one.event.iteration !== null) return one.event.iteration;
+  }
+  return 0;
+}
+
+/** Opens the state after this step, to be edited and run again. */
+function EditAndRun({ view, index }: { view: RunView; index: number }) {
+  const [open, setOpen] = useState(false);
+  if (!may('RunsWrite')) return null;
+  const turn = turnAt(view.timeline, index);
+  return (
+    <div>
+      <Button size="small" icon="fork" onClick={() => setOpen(true)}>
+        {t('Edit and run again')}
+      </Button>
+      {open && <EditRunDialog runId={view.id} place={{ turn }} onClose={() => setOpen(false)} />}
+    </div>
   );
 }
 

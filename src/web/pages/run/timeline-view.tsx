@@ -1,11 +1,11 @@
 // The timeline: what of it is shown, drawn only where the reader looks.
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { plural, t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { type Changing, useVersion } from '../../base/store.ts';
 import type { RunView } from '../../state/tree.ts';
-import { type Entry, quiet } from '../../timeline/timeline.ts';
-import { Button } from '../../ui/button.tsx';
+import { type Entry, entryAt, quiet } from '../../timeline/timeline.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EntryView } from './entry-view.tsx';
 import { useFollow } from './use-follow.ts';
@@ -59,18 +59,34 @@ interface Props {
   changing: Changing;
   seq: number | null;
   gaps: number;
+  /** The search in events, where there is one. */
+  find?: { isOpen: boolean; toggle: () => void };
 }
 
-export function TimelineView({ view, changing, seq, gaps }: Props) {
+export function TimelineView({ view, changing, seq, gaps, find }: Props) {
   const version = useVersion(changing);
   const [show, setShow] = useState<Show>('story');
+  const chosen = entryAt(view.timeline, seq);
+  const isHidden = chosen !== undefined && !shown[show](chosen);
+  const chosenKey = chosen?.key;
+  // A link, or a hit of a search, leads to an entry whatever was shown before; later the reader may hide it again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is chosen anew is brought into sight.
+  useEffect(() => {
+    if (isHidden) setShow('everything');
+  }, [chosenKey]);
   const list = useShown(view, show, version);
   const { entries } = view.timeline;
-  const { scroller, virtual, items, pinned, unseen, toEnd, onScroll } = useFollow({ entries, list, seq, version });
+  const { scroller, virtual, items, pinned, unseen, toEnd, onScroll } = useFollow({
+    entries,
+    list,
+    seq: chosen?.seq ?? seq,
+    version,
+  });
   useShortcuts([{ keys: 'e', label: t('Go to the end of the timeline'), run: toEnd }]);
   return (
     <div className="timeline-box">
       <Tools show={show} count={list.length} onShow={setShow}>
+        {find && <IconButton icon="search" label={t('Search in events')} pressed={find.isOpen} onClick={find.toggle} />}
         {!pinned && (
           <Button size="small" icon="down" onClick={toEnd}>
             {unseen > 0 ? plural(unseen, '{n} new', '{n} new') : t('Jump to the end')}
@@ -109,7 +125,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
                 className="timeline-item"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                <EntryView entry={entry} runId={view.id} selected={seq !== null && entry.seq === seq} />
+                <EntryView entry={entry} runId={view.id} selected={entry === chosen} />
               </div>
             ) : null;
           })}

