@@ -161,11 +161,15 @@ export const screens = [
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
 
+/** What stands in the place of content that is still to come. */
+const placeholders = '[role="status"][aria-busy="true"]';
+
 /**
  * Waits until a page has all that it asks for and has drawn it. Playwright's `networkidle` waits half a second longer, and
- * not at all after a change of the hash, which is no new document.
+ * not at all after a change of the hash, which is no new document. Requests alone do not tell: between two of them a slow
+ * machine may compile code, and news that come over a WebSocket are none.
  */
-export async function untilQuiet(page: Page): Promise<void> {
+async function untilQuiet(page: Page): Promise<void> {
   const asked = underWay.get(page);
   // The page of the log holds a request open for as long as it is looked at.
   const follows = /#\/logs(?!\?.*tab=)/.test(page.url());
@@ -174,11 +178,14 @@ export async function untilQuiet(page: Page): Promise<void> {
   else
     do {
       await expect.poll(() => [...asked].map((request) => request.url())).toEqual([]);
+      // Each page has its heading once it shows what it is about.
+      await expect.poll(() => page.locator('h1').count()).toBeGreaterThan(0);
+      await expect.poll(() => page.locator(placeholders).count()).toBe(0);
       // What has come is drawn, and what is drawn may ask for more.
       await page.evaluate(
         'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))',
       );
-    } while (asked.size > 0);
+    } while (asked.size > 0 || (await page.locator(placeholders).count()) > 0);
 }
 
 /** Waits until the page is quiet, then holds it to everything that each page must be. */
