@@ -21,9 +21,6 @@ interface Kind {
 
 type Row = Record<string, string | number>;
 
-/** Memories up to which it is waited for the engine's graphs; of more they take it many minutes. */
-const graphsUpTo = 10_000;
-
 /** Qdrant at QDRANT_URL, else its engine behind a front in Python. */
 async function qdrant(): Promise<Kind | null> {
   const common = { what: 'qdrant', tenants: [1, 100] } as const;
@@ -58,7 +55,6 @@ export async function measureSpeed(only: string | undefined): Promise<void> {
         const server = await serve?.();
         if (server) words.push('--url', server.url);
         if (server?.pid) words.push('--server', String(server.pid));
-        if (server && (!server.pid || memories <= graphsUpTo)) words.push('--graphs');
         const row = await rowOf(program, words).finally(() => server?.stop());
         if (!row) {
           console.log(`${name} is left out at ${memories} memories: its process failed.`);

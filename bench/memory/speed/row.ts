@@ -21,7 +21,6 @@ const { values } = parseArgs({
     tenants: option,
     url: option,
     server: option,
-    graphs: { type: 'boolean', default: false },
   },
 });
 const [memories, tenants] = [Number(values.memories), Number(values.tenants)];
@@ -30,7 +29,7 @@ const server = values.server === undefined ? [] : [Number(values.server)];
 const openers: Record<string, () => Promise<Contender>> = {
   embedded: () => openRivulet(null, { warms: true }),
   cold: () => openRivulet(null),
-  qdrant: () => openRivulet({ url: values.url as string, graphs: values.graphs }),
+  qdrant: () => openRivulet(values.url as string, { warms: true }),
   peer: openPeer,
 };
 const open = openers[values.what ?? ''];
@@ -99,7 +98,6 @@ const row = {
   ...(server.length > 0 && {
     'the server, CPU ms a search': serverMs.toFixed(1),
     'the server, MB': Math.round(residentBytes(server) / 1e6),
-    graphs: values.graphs ? 'awaited' : 'not awaited',
   }),
   ...(contender.warm && { 'warming, CPU ms': Math.round(warming) }),
   'first, CPU ms': Math.round(Math.max(...first)),
