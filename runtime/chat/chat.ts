@@ -237,6 +237,9 @@ async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest):
   return { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
 }
 
+/** More events than a node that dies can have told since it saved last: whoever heard those is told the next part, too. */
+const unsavedEvents = 10_000;
+
 /** Stores the messages of a plan in the session that is held for it. */
 async function begin(
   ports: ChatPorts,
@@ -245,9 +248,10 @@ async function begin(
   startedAt: number,
 ) {
   const { store, sink } = ports;
+  const wasCut = reply.state === 'Interrupted' || reply.state === 'Stopped';
   const streaming = { state: 'Streaming', startedAt, error: null, truncated: false, stopRequested: false } as const;
   // The last event before the cut took an index that is not stored; this part continues after it.
-  const index = continues ? reply.index + 1 : reply.index;
+  const index = continues ? reply.index + 1 + (wasCut ? unsavedEvents : 0) : reply.index;
   const message: MessageRecord = structuredClone({ ...reply, ...streaming, index });
   try {
     if (question) await store.insert(question);

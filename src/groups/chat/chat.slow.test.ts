@@ -207,6 +207,13 @@ describe('when a server dies', () => {
     more.finish();
     await world.settled();
     expect(said((await world.session(a.id)).messages)[1]).toBe('assistant: Half of the truth (Complete)');
+    // What the dead one told and did not save had numbers, too: the part after it has others.
+    const told = world.events(lost.messageId).map(({ type, index }) => ({ type, index }));
+    const [again, before] = [
+      told.findLast(({ type }) => type === 'Started'),
+      told.find(({ type }) => type === 'Error'),
+    ];
+    expect((again?.index ?? 0) - (before?.index ?? 0)).toBeGreaterThan(1000);
   });
 
   it('Stop ends its reply as soon as it is known to be dead', async () => {

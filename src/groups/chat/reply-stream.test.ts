@@ -21,6 +21,7 @@ async function itemsOf(
   told: { type: string; index: number; joined?: number }[],
   lastEventId: string | null = null,
   stored: Partial<MessageRecord> = { state: 'Streaming', index: 4 },
+  { untilTold }: { untilTold?: Partial<MessageRecord> } = {},
 ) {
   const ports = { store: { nextMessageId: async () => 3 }, clock: new SimulatedClock() };
   const made = await blank(ports as never, session, null);
@@ -33,7 +34,12 @@ async function itemsOf(
   });
   const follower = {
     async *follow() {
-      yield* events;
+      yield* events.slice(0, -1);
+      // The store has the end before it is told.
+      if (untilTold) Object.assign(message, untilTold);
+      yield* events.slice(-1);
+      // A topic does not end with one of its replies.
+      if (untilTold) await new Promise(() => {});
     },
   } as unknown as Follower;
   const follow = createReplyFollower({ follower, load: async () => ({ session, message }) });
@@ -90,4 +96,16 @@ it('begins anew where a reply has ended in the store, and its last deltas are st
   expect(await ids([], 'm3.11')).toEqual(['Completed m3.12']);
   // A place in the chat's log says nothing of how much of the reply was told.
   expect(await ids([], 'e.8')).toEqual(['Completed m3.12']);
+});
+
+it('ends with its reply also where a lost node had told more than it saved', async () => {
+  const told = [started, delta(8, 3), delta(11, 3), { type: 'Error', index: 9 }];
+  const streaming = { state: 'Streaming', index: 5 } as const;
+  const ended = { state: 'Interrupted', index: 8 } as const;
+  const items = await itemsOf(told, null, streaming, { untilTold: ended });
+  expect(items.map(({ id, event }) => `${event.type} ${id}`).slice(-2)).toEqual(['ContentDelta m3.11', 'Error m3.12']);
+  // The same where another node goes on with it at once: that part has numbers of its own.
+  const goesOn = [...told.slice(0, -1), { type: 'Started', index: 10_009 }, { type: 'Completed', index: 10_010 }];
+  const rest = await itemsOf(goesOn, 'm3.11', { state: 'Streaming', index: 10_009 });
+  expect(rest.map(({ id }) => id)).toEqual(['m3.10009', 'm3.10010']);
 });

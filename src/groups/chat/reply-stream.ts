@@ -61,7 +61,11 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
     for await (const followed of events) {
       const event = eventOf(followed, messageId);
       if (event === null) continue;
-      if (event !== 'gap' && event.index <= told) continue;
+      if (event !== 'gap' && event.index <= told) {
+        // Words of a lost node that nobody saved had numbers, too: the end that another node tells comes below them.
+        if (isEnd(event) && (await load(tenantId, sessionId, messageId))?.message.state !== 'Streaming') break;
+        continue;
+      }
       if (event === 'gap' || isMissing(followed, event, { begun, told })) {
         const now = await load(tenantId, sessionId, messageId);
         if (!now) return;
@@ -84,7 +88,7 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
     if (!now || now.message.state === 'Streaming') return;
     // It may end in the store before its last deltas are in this node's log.
     if (!begun || (told >= 0 && told < now.message.index)) yield itemOf(startedDto(now));
-    yield itemOf(endDto(now));
+    yield itemOf(endDto(now, told));
   };
 }
 
@@ -121,9 +125,11 @@ type Loaded = { session: SessionRecord; message: MessageRecord };
 const startedDto = ({ session, message }: Loaded) =>
   toStreamDto(session, { messageId: message.id, index: message.index }, { type: 'Started', message });
 
-function endDto({ session, message }: Loaded) {
+/** The end has the number after what was saved, or after what its watcher was told beyond that. */
+function endDto({ session, message }: Loaded, told: number) {
   const type = message.state === 'Failed' || message.state === 'Interrupted' ? 'Error' : 'Completed';
-  return toStreamDto(session, { messageId: message.id, index: message.index + 1 }, { type, message });
+  const usual = message.index + 1;
+  return toStreamDto(session, { messageId: message.id, index: told > usual ? told + 1 : usual }, { type, message });
 }
 
 /** Items as server-sent events: `event` is the type, `id` the cursor. */
