@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../test/support/any-text.ts';
 import { createTextCuts } from './text-cuts.ts';
 
 const cuts = () =>
@@ -37,7 +38,7 @@ const expected = ({ _id, goal, role, startedAt, importedAt, cost }: Thing) => ({
 const thing: Thing = { _id: 7, goal: 'Count', role: 'worker', startedAt: 1_790_000_000_123, cost: 0.1 };
 
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.constantFrom('"', '\\', '\\"', '","goal":"no', '"goal":', '{"cost":1,', '}],[', 'line\nline', '\u2028'),
 );
 const scalars = fc.oneof(texts, fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
+import { anyText } from '../../../../test/support/any-text.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { joinText, readPackage } from './package.ts';
 import { normal, readSoul, type Soul, writeSoul } from './soul.ts';
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.lorem(), markdownish());
+const text = fc.oneof(anyText({ maxLength: 200 }), fc.lorem(), markdownish());
 const soul: fc.Arbitrary<Soul> = fc.record({
   name: text,
   displayName: text,
