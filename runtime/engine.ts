@@ -47,6 +47,8 @@ export interface Engine {
   shutdown(graceMs?: number): Promise<void>;
   /** One round of repair and take-over; the engine also starts one itself every second. */
   reconcile(): Promise<void>;
+  /** Name of this node, once its lease is valid. @throws Fault STORE_UNAVAILABLE */
+  holdLease(): Promise<string>;
 
   create(draft: RunDraft): Promise<RunRecord>;
   start(runId: number, overrides?: creation.StartOverrides): Promise<RunRecord>;
@@ -192,7 +194,7 @@ function builtInTools(core: Core, desk: Ports['desk']): Tools {
 }
 
 /** Life cycle of the engine: its lease, its slots, and its rounds of repair. */
-function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile'> {
+function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile' | 'holdLease'> {
   const scheduler = createScheduler(core);
   const lease = createLease(core);
   // Work on a run must not inherit the async context of the request that woke it.
@@ -236,5 +238,6 @@ function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile'> {
       await lease.stop();
     },
     reconcile: () => round(false),
+    holdLease: () => lease.hold(),
   };
 }

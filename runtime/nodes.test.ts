@@ -169,3 +169,23 @@ test('a node that knows an old state of the pool sees in one step that another n
   expect(world.run(id)).toMatchObject({ status: 'BudgetExhausted', exhausted: 'pool' });
   expect(world.model.requests).toHaveLength(1);
 });
+
+test('a node that was taken for dead is alive under its new name before anything is taken under that', async () => {
+  const world = createWorld({ shared: true });
+  const [a, b] = [await world.boot(), await world.boot()];
+  const before = await a.engine.holdLease();
+  const { beat } = a.store.nodes;
+  // Its beats do not arrive, as when it is too slow to send them.
+  a.store.nodes.beat = async () => {
+    throw new Error('no way');
+  };
+  await world.clock.advance(5000);
+  expect(await a.engine.holdLease()).toBe(before);
+  await world.clock.advance(20_000);
+  expect(await b.engine.aliveNodes()).not.toContain(before);
+  await expect(a.engine.holdLease()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  a.store.nodes.beat = beat;
+  const after = await a.engine.holdLease();
+  expect(after).not.toBe(before);
+  expect(await b.engine.aliveNodes()).toContain(after);
+});

@@ -63,7 +63,8 @@ const releasePollMs = 20;
 
 /** A chat engine over its ports. */
 export function createChat(ports: ChatPorts): Chat {
-  const running: Running = { replies: new Map(), tasks: new Set(), closing: new AbortController() };
+  const work = { replies: new Map(), beginning: new Set<{ sessionId: number }>(), tasks: new Set<Promise<void>>() };
+  const running: Running = { ...work, closing: new AbortController() };
   return {
     start: (request) => start(ports, running, request),
     stop: (tenantId, sessionId) => stop(ports, running, tenantId, sessionId),
@@ -90,23 +91,32 @@ async function start(ports: ChatPorts, running: Running, request: ReplyRequest):
   if (earlier) return earlier;
   const session = await settledSession(ports, tenantId, sessionId);
   const planned = session.generation ? null : await plan(ports, session, request);
+  const owner = await ports.nodes.hold();
   const startedAt = ports.clock.now();
-  const held =
+  const begun =
     planned &&
-    (await ports.store.claim(tenantId, sessionId, {
-      messageId: planned.reply.id,
-      owner: ports.nodes.own(),
-      startedAt,
-      idempotencyKey: idempotencyKey ?? null,
+    (await beginning(running, sessionId, async () => {
+      const generation = { owner, startedAt, idempotencyKey: idempotencyKey ?? null };
+      const held = await ports.store.claim(tenantId, sessionId, { messageId: planned.reply.id, ...generation });
+      const ready = held && (await begin(ports, held, planned, startedAt));
+      if (ready) launch(ports, running, ready.session, ready.reply);
+      return ready;
     }));
-  if (!held) {
-    const same = await earlierReply(ports, request);
-    if (same) return same;
-    throw busy(session);
+  if (begun) return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
+  const same = await earlierReply(ports, request);
+  if (same) return same;
+  throw busy(session);
+}
+
+/** Takes a reply and launches it; no repair of this process takes it for one that nobody makes meanwhile. */
+async function beginning<T>({ beginning }: Running, sessionId: number, work: () => Promise<T>): Promise<T> {
+  const one = { sessionId };
+  beginning.add(one);
+  try {
+    return await work();
+  } finally {
+    beginning.delete(one);
   }
-  const begun = await begin(ports, held, planned, startedAt);
-  launch(ports, running, begun.session, begun.reply);
-  return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
 }
 
 /** The session once an ended reply has released it: only a released session can be continued. */
@@ -168,10 +178,12 @@ async function takeDecision(
   if (session.generation.owner !== null || running.closing.signal.aborted) return false;
   const message = await store.message(tenantId, session.generation.messageId);
   if (!message?.steps.at(-1)?.toolCalls.some((call) => call.escalationId === decision.escalationId)) return true;
-  const held = await store.transfer(session, nodes.own());
-  if (!held) return false;
-  launch(ports, running, held, message, (live) => decide(live, decision));
-  return true;
+  const owner = await nodes.hold();
+  return beginning(running, sessionId, async () => {
+    const held = await store.transfer(session, owner);
+    if (held) launch(ports, running, held, message, (live) => decide(live, decision));
+    return held !== null;
+  });
 }
 
 interface Answered {
@@ -191,8 +203,13 @@ async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessi
     const open = message ? awaitingClient(message) : [];
     if (generation.owner === null) {
       if (!message || !open.some(({ id }) => results.some(({ toolCallId }) => toolCallId === id))) return;
-      const held = await store.transfer(session, nodes.own());
-      if (held) return launch(ports, running, held, message, (live) => takeResults(live, results));
+      const owner = await nodes.hold();
+      const isTaken = await beginning(running, sessionId, async () => {
+        const held = await store.transfer(session, owner);
+        if (held) launch(ports, running, held, message, (live) => takeResults(live, results));
+        return held !== null;
+      });
+      if (isTaken) return;
     }
     // The reply may be about to park, or another request is giving it a decision.
     if (waited >= beginWaitMs) throw busy(session);
@@ -202,9 +219,11 @@ async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessi
 
 async function repair(ports: ChatPorts, running: Running): Promise<number> {
   const { store, nodes } = ports;
+  // In this order: what a node takes that comes to life in between is not among these.
+  const held = await store.held();
   const alive = new Set(await nodes.alive());
   let ended = 0;
-  for (const session of await store.held()) {
+  for (const session of held) {
     if (isLost(ports, running, session, alive) && (await endReply(ports, session, 'Interrupted'))) ended++;
   }
   return ended;
@@ -294,12 +313,17 @@ async function stopOwned(ports: ChatPorts, running: Running, held: SessionRecord
 /** Whether no living process generates the session's reply any more. */
 function isLost(ports: ChatPorts, running: Running, session: SessionRecord, alive: ReadonlySet<string>): boolean {
   const owner = session.generation?.owner ?? '';
+  // One that is made here is of its maker, also when others have taken this node for dead and nobody has ended it yet.
+  const here = running.replies.get(session.id)?.live;
+  if (here?.message.id === session.generation?.messageId && !here?.abort.signal.aborted) return false;
   return owner === ports.nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner);
 }
 
 /** A generation of this process without a worker, e.g. because its first write failed. */
-const isForgotten = ({ replies }: Running, { clock }: ChatPorts, { id, generation }: SessionRecord) =>
-  !replies.has(id) && clock.now() - (generation?.startedAt ?? 0) > forgottenMs;
+const isForgotten = ({ replies, beginning }: Running, { clock }: ChatPorts, { id, generation }: SessionRecord) =>
+  !replies.has(id) &&
+  ![...beginning].some(({ sessionId }) => sessionId === id) &&
+  clock.now() - (generation?.startedAt ?? 0) > forgottenMs;
 const forgottenMs = 60_000;
 
 const closing = () =>

@@ -13,6 +13,8 @@ import { makeTitle } from './titles.ts';
 export interface Running {
   /** Generations by session id. */
   replies: Map<number, { live: LiveReply; done: Promise<void> }>;
+  /** One each for what is being taken and launched: two requests may be at it for one session. */
+  beginning: Set<{ sessionId: number }>;
   /** Background tasks after a reply, e.g. titles. */
   tasks: Set<Promise<void>>;
   closing: AbortController;

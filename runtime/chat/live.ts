@@ -27,7 +27,7 @@ export class LiveReply {
   /** Its lines say whose they are, and in which session. */
   readonly log: Logger;
   readonly #ports: ChatPorts;
-  readonly #fence: number;
+  #fence: number;
   #dirty = false;
   #saving: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | null = null;
@@ -120,6 +120,7 @@ export class LiveReply {
     const changed = this.#dirty;
     this.#dirty = false;
     try {
+      if (!(await this.#keep())) return;
       const stored = changed ? await store.write(this.message, grown(this.message)) : await store.message(tenantId, id);
       if (stored?.state !== 'Streaming') this.abort.abort(new StopReply(null));
       else if (stored.stopRequested) this.abort.abort(new StopReply('Stopped'));
@@ -127,6 +128,18 @@ export class LiveReply {
       this.#dirty = true;
       throw error;
     }
+  }
+
+  /** Others took this node for dead, and it has another name: it keeps the reply unless somebody has ended that. */
+  async #keep(): Promise<boolean> {
+    const { nodes, store } = this.#ports;
+    if (this.session.generation?.owner === nodes.own()) return true;
+    const kept = await store.transfer(this.session, await nodes.hold());
+    if (kept) {
+      this.session = kept;
+      this.#fence = kept.fence;
+    } else this.abort.abort(new StopReply(null));
+    return kept !== null;
   }
 }
 

@@ -140,6 +140,8 @@ export interface EndedReply {
 export interface Nodes {
   /** Name under which this process owns generations. */
   own(): string;
+  /** The same, once its lease is valid: others leave alone what is taken under it. @throws Fault STORE_UNAVAILABLE */
+  hold(): Promise<string>;
   /** Names of the processes whose lease is valid. */
   alive(): Promise<string[]>;
 }

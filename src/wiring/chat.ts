@@ -81,7 +81,7 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     rules: runtime.rules,
     approvals: createApprovals(runtime.engine),
     abandon: ({ id }) => runtime.engine.abandonCouncils(id),
-    nodes: { own: () => runtime.engine.stats().node, alive: () => runtime.engine.aliveNodes() },
+    nodes: nodesOf(runtime.engine),
     clock,
     log,
     onEnded: whenEnded({ metrics, bots, log }),
@@ -111,6 +111,12 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
   };
 }
 export type OpenChat = ReturnType<typeof openChat>;
+
+const nodesOf = (engine: Engine): ChatPorts['nodes'] => ({
+  own: () => engine.stats().node,
+  hold: () => engine.holdLease(),
+  alive: () => engine.aliveNodes(),
+});
 
 /** Tools that agents offer over their sockets: those of the identity that answers, and of the one that asks. */
 function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdentityId }: SessionRecord): ChatTool[] {

@@ -1,11 +1,14 @@
 // Lease of a node: one heartbeat covers all its runs; when the lease expires, the node stops itself before others take
 // over.
+import { Fault } from '../../../src/kernel/fault.ts';
 import type { NodeBeat } from '../../ports.ts';
 import { type Core, Stop } from '../records/core.ts';
 
 export interface Lease {
   /** Renews the lease; called once before any run is claimed. */
   beat(): Promise<void>;
+  /** Name of this node, once its lease is valid: what it takes under that name is left to it. @throws Fault STORE_UNAVAILABLE */
+  hold(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -24,20 +27,23 @@ export function createLease(core: Core): Lease {
       core.abandoned.add(live.run.id);
     }
   };
-  const beat = async () => {
+  const beat = async (): Promise<void> => {
     const begun = core.clock.steady();
+    const name = core.node;
     try {
       // Each beat is a greater number than the one before, even when the wall clock is set back.
       beats = Math.max(beats + 1, core.clock.now());
-      const kept = await core.store.nodes.beat(core.node, beats);
-      if (ending) return;
+      const kept = await core.store.nodes.beat(name, beats);
+      if (ending || name !== core.node) return;
       if (kept) validUntil = Math.max(validUntil, begun + core.options.leaseMs);
       else {
         core.log.error({ node: core.node }, 'this node was declared dead: its runs are left to others');
         validUntil = 0;
         drop();
         // A new name is needed: peers ignore beats under the old one.
-        core.node = `${core.node.split('+')[0]}+${++beats}`;
+        core.node = `${name.split('+')[0]}+${++beats}`;
+        // At once: peers take what is held under a name without a beat for that of a dead node.
+        return beat();
       }
     } catch (error) {
       core.log.warn({ err: error }, 'the heartbeat failed');
@@ -49,6 +55,14 @@ export function createLease(core: Core): Lease {
     async beat() {
       await beat();
       cancel ??= core.clock.every(Math.max(50, core.options.leaseMs / 3), () => void beat());
+    },
+    async hold() {
+      if (!core.leaseValid()) await beat();
+      if (core.leaseValid()) return core.node;
+      throw new Fault('STORE_UNAVAILABLE', 'This server could not tell the others that it is alive.', {
+        hint: 'Try again in a moment.',
+        retryAfterSeconds: 2,
+      });
     },
     async stop() {
       ending = true;

@@ -223,7 +223,7 @@ describe('when a server dies', () => {
     let looks = 0;
     const other = world.node('other', (ports) => ({
       ...ports,
-      nodes: { own: () => 'other', alive: async () => (++looks > 2 ? ['other'] : ['other', 'dying']) },
+      nodes: { ...ports.nodes, alive: async () => (++looks > 2 ? ['other'] : ['other', 'dying']) },
     }));
     const { id } = await world.create();
     const { messageId } = await world.start(id, 'Tell me', {}, dying.chat);
@@ -248,6 +248,75 @@ describe('when a server dies', () => {
     await itsClock.advance(1100);
     await world.settled(dying.chat);
     expect(said((await world.session(id)).messages)[1]).toBe('assistant: Half of  (Stopped)');
+  });
+
+  it('what a node takes that comes to life while others look for the dead is left to it', async () => {
+    const { id } = await world.create();
+    const looking = world.node('looking', (ports) => ({
+      ...ports,
+      nodes: {
+        ...ports.nodes,
+        alive: async () => {
+          const seen = await ports.nodes.alive();
+          await world.start(id, 'Tell me', {}, world.node('late').chat);
+          return seen;
+        },
+      },
+    }));
+    expect(await looking.chat.repair()).toBe(0);
+    expect((await world.session(id)).generatingMessageId).not.toBeNull();
+  });
+
+  it('a node that was taken for dead keeps a reply that nobody has ended, under its new name', async () => {
+    let name = 'slow';
+    const nodes = { own: () => name, hold: async () => name, alive: async () => [...world.alive] };
+    const slow = world.node('slow', (ports) => ({ ...ports, nodes }));
+    const { id } = await world.create();
+    await world.start(id, 'Tell me', {}, slow.chat);
+    const call = await world.model.nth(0);
+    world.alive.delete('slow');
+    name = 'slow+1';
+    world.alive.add(name);
+    expect(await slow.chat.repair()).toBe(0);
+    await world.clock.advance(1100);
+    const owner = async () => (await world.store.session(world.tenantId, id))?.generation?.owner;
+    await expect.poll(owner).toBe(name);
+    expect(await world.first.chat.repair()).toBe(0);
+    call.text('All of it');
+    call.finish();
+    await world.settled(slow.chat);
+    expect(said((await world.session(id)).messages)[1]).toBe('assistant: All of it (Complete)');
+    expect((await world.session(id)).generatingMessageId).toBeNull();
+  });
+
+  it('a reply that waited long is not taken for forgotten while a decision is being taken', async () => {
+    world.policy.value = { safe: [], optIn: ['send_mail'], blocked: [], layers: [] };
+    const { id } = await world.create({ enabledTools: ['send_mail'] });
+    let ended = -1;
+    const taking = world.node('taking', (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        transfer: async (session, owner) => {
+          const given = await ports.store.transfer(session, owner);
+          // It looks for lost replies after the store has moved this one, before the answer has come.
+          if (owner === 'taking') ended = await taking.chat.repair();
+          return given;
+        },
+      },
+    }));
+    await world.start(id, 'Write to her', {}, taking.chat);
+    const call = await world.model.nth(0);
+    call.call('c1', 'send_mail', { n: 1 });
+    call.finish('tool-calls');
+    await world.settled(taking.chat);
+    await world.clock.advance(120_000);
+    const decision = { escalationId: 1, approved: true, text: '', argumentsJson: null, answer: null };
+    expect(await taking.chat.decided(world.tenantId, id, decision)).toBe(true);
+    expect(ended).toBe(0);
+    (await world.model.nth(1)).finish();
+    await world.settled(taking.chat);
+    expect((await world.session(id)).messages[1]).toMatchObject({ state: 'Complete' });
   });
 
   it('a clean stop keeps everything that was said', async () => {

@@ -88,7 +88,7 @@ export async function createChatWorld() {
       },
     },
     abandon: async ({ id }) => void abandoned.push(id),
-    nodes: { own: () => name, alive: async () => [...alive] },
+    nodes: { own: () => name, hold: async () => name, alive: async () => [...alive] },
     clock,
     log: silentLogger,
   });
