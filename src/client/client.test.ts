@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { nullableTable, routeTable } from '../../scripts/route-table.ts';
 import { group, op } from '../contract/operation.ts';
 import { fields, int64, string } from '../contract/types.ts';
-import { eventTypes } from '../groups/events.ts';
-import { groups } from '../groups/index.ts';
 import { createClient } from './client.ts';
 import type { AgentRunDto } from './index.ts';
 
@@ -139,11 +135,4 @@ it('takes its types from the contracts', () => {
   void (() => client.agentRuns.create({ body: {} }));
   // @ts-expect-error there is no such operation
   void (() => client.agentRuns.explode());
-});
-
-it('has a route table that is up to date', () => {
-  const text = readFileSync(new URL('./routes.ts', import.meta.url), 'utf8');
-  expect(text, 'run: npx tsx scripts/generate-client.ts').toBe(routeTable(groups));
-  const nulls = readFileSync(new URL('./stream/nullable.ts', import.meta.url), 'utf8');
-  expect(nulls, 'run: npx tsx scripts/generate-client.ts').toBe(nullableTable(eventTypes));
 });

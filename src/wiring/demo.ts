@@ -4,13 +4,12 @@ import type { Config } from '../config.ts';
 import { removeChats } from '../groups/chat/retention.ts';
 import { createBook } from '../groups/demo/book.ts';
 import type { DemoDeps } from '../groups/demo/service.ts';
-import { messageSpec, threadSpec } from '../groups/messages/documents.ts';
-import { removeThreads } from '../groups/messages/retention.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Perform } from '../ports/perform.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { removeParts, removeTreesNow, retentionBase } from '../retention/rules.ts';
 import { runs as runSpec } from '../stores/runs/collections.ts';
+import { removeThreadsOf } from './demo-threads.ts';
 import { ofRuns } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
@@ -29,30 +28,6 @@ export function demoOf({ storage, streams, runtime, perform, config, clock }: De
   const { db } = storage;
   const { engine } = runtime;
   const runs = perTenant(db.collection(runSpec));
-  const threadsOfRuns = async (tenantId: number, named: readonly number[]): Promise<number[]> => {
-    const below = { rootRunId: { $in: [...named] } };
-    const members = await runs(tenantId)
-      .find(below, { projection: { _id: 1 } })
-      .toArray();
-    // Those named count as well when they are gone: what they asked may have been told late.
-    const theirs = { tenantId, runId: { $in: [...named, ...members.map(({ _id }) => _id)] } };
-    const threads = await db
-      .collection(threadSpec)
-      .find(theirs, { projection: { _id: 1 } })
-      .toArray();
-    return threads.map(({ _id }) => _id);
-  };
-  const threadsBy = async (tenantId: number, identityIds: readonly number[]): Promise<number[]> => {
-    const messages = db.collection(messageSpec);
-    const own = { tenantId, senderId: { $in: [...identityIds] } };
-    const written = await messages.find(own, { projection: { threadId: 1 } }).toArray();
-    const threads = [...new Set(written.map(({ threadId }) => threadId))];
-    const others = { tenantId, threadId: { $in: threads }, senderId: { $nin: [...identityIds] } };
-    const answered = new Set(
-      (await messages.find(others, { projection: { threadId: 1 } }).toArray()).map(({ threadId }) => threadId),
-    );
-    return threads.filter((id) => !answered.has(id));
-  };
   return {
     db,
     clock,
@@ -65,12 +40,7 @@ export function demoOf({ storage, streams, runtime, perform, config, clock }: De
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    async removeThreads(tenantId, of) {
-      await removeThreads(db, tenantId, [
-        ...(await threadsOfRuns(tenantId, of.runIds)),
-        ...(await threadsBy(tenantId, of.identityIds)),
-      ]);
-    },
+    removeThreads: (tenantId, of) => removeThreadsOf(db, tenantId, of),
     async removeTrees(tenantId, roots) {
       const removed = await removeTreesNow({ db, engine, ofRuns }, tenantId, roots);
       await db.scrub?.();
