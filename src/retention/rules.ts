@@ -150,15 +150,15 @@ export async function removeParts(
 /** Runs with all that hangs on them; the runs themselves last, so that what a crash leaves is found again. */
 async function removeRuns(
   deps: Pick<Deps, 'db' | 'engine' | 'ofRuns'>,
-  runs: readonly { _id: number; tenantId: number }[],
+  runs: readonly Pick<Member, '_id' | 'tenantId' | 'rootRunId'>[],
 ): Promise<void> {
   const { db, engine } = deps;
-  const ids = runs.map(({ _id }) => _id);
   await removeParts(deps, runs);
   await removeTopics(
     db,
     runs.flatMap(({ _id, tenantId }) => [`run:${_id}`, `run-tree:${_id}`].map((topic) => topicKey(tenantId, topic))),
   );
-  // Concurrent writes share one commit.
-  await Promise.all(ids.map((id) => engine.remove(id)));
+  // Concurrent writes share one commit; roots go after what is below them.
+  await Promise.all(runs.filter((run) => run._id !== run.rootRunId).map(({ _id }) => engine.remove(_id)));
+  await Promise.all(runs.filter((run) => run._id === run.rootRunId).map(({ _id }) => engine.remove(_id)));
 }

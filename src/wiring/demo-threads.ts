@@ -1,29 +1,19 @@
 // The threads that the demo takes back: those of its runs, and those in which nobody else wrote.
 import { messageSpec, threadSpec } from '../groups/messages/documents.ts';
-import { removeThreads } from '../groups/messages/retention.ts';
 import type { Db } from '../ports/db.ts';
-import { perTenant } from '../ports/tenanted.ts';
-import { runs as runSpec } from '../stores/runs/collections.ts';
 
 interface Origin {
   runIds: readonly number[];
   identityIds: readonly number[];
 }
 
-export async function removeThreadsOf(db: Db, tenantId: number, of: Origin): Promise<void> {
-  await removeThreads(db, tenantId, [
-    ...(await threadsOfRuns(db, tenantId, of.runIds)),
-    ...(await threadsBy(db, tenantId, of.identityIds)),
-  ]);
+export async function threadsOf(db: Db, tenantId: number, of: Origin): Promise<number[]> {
+  return [...(await threadsOfRuns(db, tenantId, of.runIds)), ...(await threadsBy(db, tenantId, of.identityIds))];
 }
 
-async function threadsOfRuns(db: Db, tenantId: number, named: readonly number[]): Promise<number[]> {
-  const below = { rootRunId: { $in: [...named] } };
-  const members = await perTenant(db.collection(runSpec))(tenantId)
-    .find(below, { projection: { _id: 1 } })
-    .toArray();
-  // Those named count as well when they are gone: what they asked may have been told late.
-  const theirs = { tenantId, runId: { $in: [...named, ...members.map(({ _id }) => _id)] } };
+/** Also of runs that are gone: what they asked may have been told late. */
+async function threadsOfRuns(db: Db, tenantId: number, runIds: readonly number[]): Promise<number[]> {
+  const theirs = { tenantId, runId: { $in: [...runIds] } };
   const threads = await db
     .collection(threadSpec)
     .find(theirs, { projection: { _id: 1 } })

@@ -4,12 +4,13 @@ import type { Config } from '../config.ts';
 import { removeChats } from '../groups/chat/retention.ts';
 import { createBook } from '../groups/demo/book.ts';
 import type { DemoDeps } from '../groups/demo/service.ts';
+import { removeThreads } from '../groups/messages/retention.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Perform } from '../ports/perform.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { removeParts, removeTreesNow, retentionBase } from '../retention/rules.ts';
 import { runs as runSpec } from '../stores/runs/collections.ts';
-import { removeThreadsOf } from './demo-threads.ts';
+import { threadsOf } from './demo-threads.ts';
 import { ofRuns } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
@@ -40,7 +41,15 @@ export function demoOf({ storage, streams, runtime, perform, config, clock }: De
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    removeThreads: (tenantId, of) => removeThreadsOf(db, tenantId, of),
+    membersOf: async (tenantId, roots) => {
+      const below = { rootRunId: { $in: [...roots] } };
+      const found = await runs(tenantId)
+        .find(below, { projection: { _id: 1 } })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    threadsOf: (tenantId, of) => threadsOf(db, tenantId, of),
+    removeThreads: (tenantId, ids) => removeThreads(db, tenantId, ids),
     async removeTrees(tenantId, roots) {
       const removed = await removeTreesNow({ db, engine, ofRuns }, tenantId, roots);
       await db.scrub?.();

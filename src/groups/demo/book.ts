@@ -23,7 +23,7 @@ const lookMs = 100;
 /** The demo in the hands of one operation. */
 export interface Held {
   readonly doc: DemoDoc;
-  change(to: Partial<Pick<DemoDoc, 'state' | 'size' | 'username' | 'seededAt'>>): Promise<void>;
+  change(to: Partial<Pick<DemoDoc, 'state' | 'size' | 'username' | 'seededAt' | 'going'>>): Promise<void>;
   /** Does what makes things of these kinds; each id is noted before anything has it. */
   making<R>(kinds: readonly Series[], work: () => Promise<R>): Promise<R>;
   note(kind: Series, id: number): Promise<void>;

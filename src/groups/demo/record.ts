@@ -27,6 +27,8 @@ export interface DemoDoc extends Entity {
   size: DemoSize | null;
   username: string | null;
   ids: Partial<Record<Series, number[]>>;
+  /** What a reset takes away besides, noted before it goes: once half of it is gone nothing else leads to the rest. */
+  going?: { runs: number[]; threads: number[] };
   /** Who is at work on it, and until when others wait for them. */
   holder: string | null;
   heldUntil: Date;

@@ -17,7 +17,7 @@ import { relationships } from '../relationships/contract.ts';
 import { relationshipRecord } from '../relationships/record.ts';
 import { users } from '../users/contract.ts';
 import type { Held } from './book.ts';
-import { noted, type Series } from './record.ts';
+import { type DemoDoc, noted, type Series } from './record.ts';
 
 export interface RemovingDeps {
   db: Db;
@@ -26,11 +26,12 @@ export interface RemovingDeps {
   removeTrees(tenantId: number, roots: readonly number[]): Promise<number[]>;
   /** Deletes what hangs on runs that are gone: a turn that was under way when they were stopped may have written it late. */
   removeLate(tenantId: number, runIds: readonly number[]): Promise<void>;
-  /**
-   * Deletes the threads of messages of those runs and what is below them, and those in which nobody but these identities
-   * wrote, as retention does.
-   */
-  removeThreads(tenantId: number, of: { runIds: readonly number[]; identityIds: readonly number[] }): Promise<void>;
+  /** Runs of these trees. */
+  membersOf(tenantId: number, roots: readonly number[]): Promise<number[]>;
+  /** Threads of messages of these runs, gone or not, and those in which nobody but these identities wrote. */
+  threadsOf(tenantId: number, of: { runIds: readonly number[]; identityIds: readonly number[] }): Promise<number[]>;
+  /** Deletes threads with their messages, as retention does. */
+  removeThreads(tenantId: number, ids: readonly number[]): Promise<void>;
   /** Deletes chats with their messages, as retention does. */
   removeChats(tenantId: number, ids: readonly number[]): Promise<void>;
 }
@@ -39,6 +40,8 @@ interface Removing extends RemovingDeps {
   caller: Caller;
   demo: Held;
 }
+
+type Going = NonNullable<DemoDoc['going']>;
 
 interface Thing extends Entity {
   _id: number;
@@ -67,8 +70,7 @@ export async function empty(removing: Removing): Promise<Removed> {
 
   await noteRunsOfRoutines(removing);
   await each('agent_routines', (id) => perform(agentRoutines, 'remove', caller, { params: { id } }));
-  const runIds = await removeRuns(removing);
-  count('agent_runs', runIds.length);
+  count('agent_runs', await removeRuns(removing));
   count('chat_sessions', await removeChats(removing));
   await each('agent_roles', (id) => perform(agentRoles, 'remove', caller, { params: { id } }));
   await each('ai_routes', (id) => perform(aiRoutes, 'remove', caller, { params: { id } }));
@@ -79,9 +81,9 @@ export async function empty(removing: Removing): Promise<Removed> {
   await removeRelationships(removing);
   await each('identities', (id) => perform(identities, 'remove', caller, { params: { id } }));
   await each('users', (id) => perform(users, 'remove', caller, { params: { id } }));
-  await removing.removeLate(removing.demo.doc.tenantId, runIds);
+  await removing.removeLate(removing.demo.doc.tenantId, removing.demo.doc.going?.runs ?? []);
   // Again: what a run asked as it was stopped may have been told late.
-  await removeThreads(removing, runIds);
+  await removeThreads(removing);
   return removed;
 }
 
@@ -101,7 +103,7 @@ async function noteRunsOfRoutines({ db, demo }: Removing): Promise<void> {
     if (agentRunId !== null && !ids.agent_runs?.includes(agentRunId)) await demo.note('agent_runs', agentRunId);
 }
 
-async function removeRuns(removing: Removing): Promise<number[]> {
+async function removeRuns(removing: Removing): Promise<number> {
   const { perform, caller, demo, removeTrees } = removing;
   for (const id of await there(removing, 'agent_runs')) {
     const run = await perform(agentRuns, 'wait', caller, { params: { id }, query: { timeoutMs: 0 } });
@@ -114,13 +116,27 @@ async function removeRuns(removing: Removing): Promise<number[]> {
   }
   const { tenantId, ids } = demo.doc;
   const roots = ids.agent_runs ?? [];
-  await removeThreads(removing, roots);
-  return removeTrees(tenantId, roots);
+  await noteGoing(removing, { runs: [...roots, ...(await removing.membersOf(tenantId, roots))] });
+  await removeThreads(removing);
+  return (await removeTrees(tenantId, roots)).length;
 }
 
-function removeThreads({ demo, removeThreads: remove }: Removing, runIds: readonly number[]): Promise<void> {
-  const { tenantId, ids } = demo.doc;
-  return remove(tenantId, { runIds, identityIds: ids.identities ?? [] });
+async function removeThreads(removing: Removing): Promise<void> {
+  const { tenantId, ids, going } = removing.demo.doc;
+  const of = { runIds: going?.runs ?? [], identityIds: ids.identities ?? [] };
+  const { threads } = await noteGoing(removing, { threads: await removing.threadsOf(tenantId, of) });
+  await removing.removeThreads(tenantId, threads);
+}
+
+/** Notes what goes, besides what an earlier reset that was cut short has noted. */
+async function noteGoing({ demo }: Removing, { runs = [], threads = [] }: Partial<Going>): Promise<Going> {
+  const before = demo.doc.going ?? { runs: [], threads: [] };
+  const going = {
+    runs: [...new Set([...before.runs, ...runs])],
+    threads: [...new Set([...before.threads, ...threads])],
+  };
+  await demo.change({ going });
+  return going;
 }
 
 async function removeChats(removing: Removing): Promise<number> {
