@@ -6,8 +6,11 @@ export interface Round {
   /** What it goes through, as a failure is logged: `a round through <name> failed`. */
   name: string;
   everyMs: number;
-  /** Resolves to `finished` when there will be nothing to do any more: the round ends then. */
-  work(): Promise<unknown>;
+  /**
+   * Resolves to `finished` when there will be nothing to do any more: the round ends then. Work that takes long, and loses
+   * nothing when it is cut, looks at the signal, which is aborted when the rounds are closed.
+   */
+  work(signal: AbortSignal): Promise<unknown>;
 }
 
 export const finished = Symbol('finished');
@@ -48,9 +51,10 @@ export function inTurn(work: () => Promise<void>): () => Promise<void> {
 export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, 'error'> }): Rounds {
   const stops: (() => void)[] = [];
   const running = new Map<Round, Promise<void>>();
+  const closing = new AbortController();
   const run = async (round: Round, stop: () => void): Promise<void> => {
     try {
-      if ((await round.work()) === finished) stop();
+      if ((await round.work(closing.signal)) === finished) stop();
     } catch (error) {
       log.error({ err: error }, `a round through ${round.name} failed`);
     } finally {
@@ -71,6 +75,7 @@ export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, '
     },
     async close() {
       for (const stop of stops.splice(0)) stop();
+      closing.abort();
       const abort = new AbortController();
       const patience = clock.sleep(graceMs, abort.signal).catch(() => {});
       await Promise.race([Promise.all(running.values()), patience]);

@@ -51,8 +51,8 @@ export interface Documents<Doc extends Remembered = Remembered> {
   ranked(tenantId: number, ids: readonly number[]): Promise<Ranked[]>;
   /** Links from or to any of the ids, without those whose other end belongs to another identity alone. */
   links(looks: Looks, ids: readonly number[], most: number): Promise<Link[]>;
-  /** Says that an identity searches: its memories may be read ahead. Settles when they are; never rejects. */
-  expect?(looks: Looks): Promise<void>;
+  /** Says that an identity searches: its memories may be read ahead. Settles when they are, or soon after an abort; never rejects. */
+  expect?(looks: Looks, signal?: AbortSignal): Promise<void>;
 }
 
 /** Indexes of memories, which can be rebuilt from the documents, and the embedder. */

@@ -19,9 +19,9 @@ const slice = 250;
 export function createReadAhead({ memories, caches, ranked, links }: Deps): NonNullable<Documents['expect']> {
   const isFull = () => areFull(caches, slice);
 
-  async function read(looks: Looks): Promise<void> {
+  async function read(looks: Looks, signal?: AbortSignal): Promise<void> {
     const { tenantId, identityId } = looks;
-    for (let after = 0; !isFull(); ) {
+    for (let after = 0; !isFull() && !signal?.aborted; ) {
       const page = { sort: { _id: 1 }, limit: slice, projection: { _id: 1 } } as const;
       const some = await memories
         .of(tenantId)
@@ -36,11 +36,11 @@ export function createReadAhead({ memories, caches, ranked, links }: Deps): NonN
     }
   }
 
-  return async (looks) => {
+  return async (looks, signal) => {
     const key = `${looks.tenantId} ${looks.identityId}`;
     if (looks.identityId === 0 || isFull() || caches.expected.has(key)) return;
     caches.expected.add(key);
     // What it failed to read is read by the searches themselves.
-    await read(looks).catch(() => {});
+    await read(looks, signal).catch(() => {});
   };
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openTestDb } from '../../../test/support/embedded-db.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { finished } from '../../kernel/rounds.ts';
+import { createRounds, finished } from '../../kernel/rounds.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { memoryKind } from '../../memory/ports.ts';
 import { countsOf } from '../../memory/recall/words.ts';
 import { scopesOf } from '../../memory/scopes.ts';
@@ -10,8 +11,10 @@ import type { VectorSearch } from '../../ports/vectors.ts';
 import { createIds } from '../../stores/ids.ts';
 import { createEmbeddedVectors } from '../../stores/vectors/embedded/vectors.ts';
 import { createEmbeddedWords } from '../../stores/words/embedded.ts';
+import { createCaches } from './cached.ts';
 import { createDocuments } from './documents.ts';
 import { createLibrary } from './library.ts';
+import { createReadAhead } from './read-ahead.ts';
 import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
 import { createWarming, warmingSteps } from './warming.ts';
 
@@ -95,9 +98,40 @@ it('a round makes one step, and none once all are done', async () => {
   const { searches, ...deps } = await setUp();
   const round = createWarming(deps);
   for (let turn = 0; turn < 20; turn++) {
-    expect(await round.work()).toBe(turn > 10 ? finished : undefined);
+    expect(await round.work(new AbortController().signal)).toBe(turn > 10 ? finished : undefined);
     expect(searches).toHaveLength(Math.min(turn, 10));
   }
+});
+
+it('a stop ends the reading ahead between two slices, however much there is to read', async () => {
+  const { searches, library, own, ...deps } = await setUp();
+  let slices = 0;
+  let toldOfSlice = () => {};
+  const begun = new Promise<void>((resolve) => {
+    toldOfSlice = resolve;
+  });
+  // An identity that never stops having memories.
+  const endless = {
+    of: () => ({
+      find: ({ _id }: { _id: { $gt: number } }, { limit }: { limit: number }) => ({
+        toArray: async () => {
+          if (++slices === 3) toldOfSlice();
+          return Array.from({ length: limit }, (_, at) => ({ _id: _id.$gt + at + 1 }));
+        },
+      }),
+    }),
+  };
+  const nothing = { ranked: async () => [], links: async () => [] };
+  const expecting = createReadAhead({ memories: endless as never, caches: createCaches(), ...nothing });
+  const clock = new SimulatedClock();
+  const rounds = createRounds({ clock, log: { error: () => {} } as never });
+  rounds.start(createWarming({ ...deps, library: { recall: library.recall, expect: expecting } }));
+  await clock.advance(250);
+  await begun;
+  // The clock stands still: the time that work under way gets would never pass.
+  await rounds.close();
+  expect(slices).toBeLessThan(10);
+  expect(searches).toEqual([]);
 });
 
 it('a store without caches is left alone, and words alone are asked where there are no vectors yet', async () => {

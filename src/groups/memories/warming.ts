@@ -27,20 +27,26 @@ const usualLeast = 2000;
 
 /** One step each time, until all are done. */
 export function createWarming(deps: Deps): Round {
-  const steps = warmingSteps(deps);
-  const work = async () => ((await steps.next()).done ? finished : undefined);
+  let steps: AsyncGenerator<void> | null = null;
+  const work = async (signal: AbortSignal) => {
+    steps ??= warmingSteps(deps, signal);
+    return (await steps.next()).done ? finished : undefined;
+  };
   return { name: 'memories that may be searched first', everyMs: stepEveryMs, work };
 }
 
 /** Nothing of it costs a model's call, and nothing is written. A store without caches is left alone. */
-export async function* warmingSteps({ db, indexes, library, least = usualLeast }: Deps): AsyncGenerator<void> {
+export async function* warmingSteps(
+  { db, indexes, library, least = usualLeast }: Deps,
+  signal?: AbortSignal,
+): AsyncGenerator<void> {
   if (!db.changes) return;
   const memories = db.collection(memoryRecord.spec);
   for (const looks of await lastWriters(memories)) {
     const scopes = readableScopes(looks.identityId, { shared: true, archived: false });
     const { documents } = await indexes.words.sizes(memoryKind, looks.tenantId, scopes);
     if (documents < least) continue;
-    await library.expect?.(looks);
+    await library.expect?.(looks, signal);
     const spaces = await indexes.vectors.spaces(memoryKind);
     const space = spaces.find(({ model }) => model === indexes.embedder.model);
     for (const [at, question] of (await questionsOf(memories, looks)).entries()) {

@@ -129,13 +129,13 @@ export async function openWorld(stores: Stores, clock: SimulatedClock) {
   const ofEntities = createNodeIndexing(base, book);
   /** The background work, until nothing waits. */
   const settle = async () => {
-    await sealing.work();
+    await sealing.work(new AbortController().signal);
     await ofMemories.indexing.round();
-    await sealing.work();
+    await sealing.work(new AbortController().signal);
     await ofEntities.indexing.round();
   };
   const repair = async () => {
-    await ofMemories.repairing.work();
+    await ofMemories.repairing.work(new AbortController().signal);
     await ofEntities.repairing.work();
   };
   const settings = settingsOf(db);
