@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { collectGarbage } from '../../test/support/garbage.ts';
+import { collectOnce } from '../../test/support/garbage.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createLogger } from '../kernel/logger.ts';
 import type { Reach } from '../kernel/reach.ts';
@@ -92,7 +92,7 @@ describe('the door', () => {
     };
     const stop = new AbortController();
     const half = await door.fetch(1)(at('/'), { signal: stop.signal });
-    await collectGarbage();
+    collectOnce();
     stop.abort();
     await expect(half.text()).rejects.toThrow();
     await left;

@@ -1,6 +1,7 @@
 // When routines are due, by the server and by a second library.
 import { expect, it } from 'vitest';
-import { oracleDues, oracleZones, randomCron, seeded } from '../../test/support/routine-oracle.ts';
+import { oracleDues } from '../../test/support/routine-oracle.ts';
+import { oracleZones, randomCron, seeded } from '../../test/support/routine-samples.ts';
 import { duesBetween, type Schedule } from './calendar.ts';
 
 const cron = { kind: 'Cron', intervalMinutes: null, runOnceAt: null, anchorAt: 0, expiresAt: null } as const;

@@ -1,6 +1,6 @@
 // When routines are due: across changes of the clocks, from wherever it is asked, and for what cannot be.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { oracleZones, randomCron, seeded } from '../../test/support/routine-oracle.ts';
+import { oracleZones, randomCron, seeded } from '../../test/support/routine-samples.ts';
 import { duesBetween, nextDue, nextDues, requireSchedule, type Schedule, warningOf } from './calendar.ts';
 import { isQuiet, parseQuietHours } from './quiet-hours.ts';
 import { zoneOf } from './zone.ts';

@@ -1,6 +1,6 @@
 // What was due while nothing ran: each policy, clocks that jump, and a schedule that changes, each moment one row.
-import { expect, it } from 'vitest';
-import { openTestDb } from '../../../../test/support/embedded-db.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { openWorldDb } from '../../../../test/support/embedded-db.ts';
 import { SimulatedClock } from '../../../kernel/simulated-clock.ts';
 import { createIds } from '../../../stores/ids.ts';
 import { createRoutineBook } from './book.ts';
@@ -15,8 +15,8 @@ async function openWorld(more: Partial<RoutineDoc> = {}) {
   // On the hour, so that the calendar can be told in hours.
   clock.jump(hour - (clock.now() % hour));
   const start = clock.now();
-  const db = openTestDb(undefined, clock);
-  await db.ensureIndexes([routineRecord.spec, ledgerRecord.spec, triggerRecord.spec]);
+  const { db, close } = await openWorldDb(clock, [routineRecord.spec, ledgerRecord.spec, triggerRecord.spec]);
+  onTestFinished(close);
   const at = new Date(start);
   const doc = {
     ...{ _id: 1, tenantId: 1, name: 'r', isEnabled: true, projectId: null, briefVersion: 1, quietHoursJson: null },

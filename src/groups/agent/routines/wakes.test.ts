@@ -1,6 +1,6 @@
 // A wake is entered once for each routine and event, wherever among its writes a node dies.
-import { expect, it } from 'vitest';
-import { openTestDb } from '../../../../test/support/embedded-db.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { openWorldDb } from '../../../../test/support/embedded-db.ts';
 import { mortal } from '../../../../test/support/mortal-db.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import { SimulatedClock } from '../../../kernel/simulated-clock.ts';
@@ -12,8 +12,8 @@ import { createWakes } from './wakes.ts';
 
 async function openWorld() {
   const clock = new SimulatedClock();
-  const db = openTestDb(undefined, clock);
-  await db.ensureIndexes([routineRecord.spec, ledgerRecord.spec, triggerRecord.spec]);
+  const { db, close } = await openWorldDb(clock, [routineRecord.spec, ledgerRecord.spec, triggerRecord.spec]);
+  onTestFinished(close);
   const ids = createIds({ db });
   const at = new Date(clock.now() - 1000);
   const routine = {

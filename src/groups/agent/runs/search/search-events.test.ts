@@ -60,9 +60,9 @@ function history(runs: Record<number, number>) {
   const all = new Map(Object.keys(runs).map((id) => [Number(id), eventsOf(Number(id))]));
   const events = async (runId: number, query: EventQuery) => {
     reads.push({ runId, ...query });
-    return (all.get(runId) ?? [])
-      .filter(({ seq, type }) => seq > (query.afterSeq ?? 0) && (query.types?.includes(type) ?? true))
-      .slice(0, query.limit);
+    const following = (all.get(runId) ?? []).slice(query.afterSeq ?? 0);
+    if (!query.types) return following.slice(0, query.limit);
+    return following.filter(({ type }) => query.types?.includes(type)).slice(0, query.limit);
   };
   const search = (query: Partial<EventSearch>, signal = new AbortController().signal) =>
     searchEvents(Object.keys(runs).map(Number), { limit: 50, ...query }, { events, signal });
