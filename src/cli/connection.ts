@@ -2,7 +2,6 @@
 // server's own folder is at hand, a sign-in link made with its secret.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createSignInLinks } from '../auth/sign-in-links.ts';
 import { type AuthPrincipalDto, type Client, createClient } from '../client/index.ts';
 import type { CliSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -103,6 +102,7 @@ async function signInByFolder(url: string, settings: CliSettings, keyring: Keyri
   const secretFile = join(settings.dataDir, 'secret');
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname) || !existsSync(secretFile)) return null;
   const secret = readFileSync(secretFile, 'utf8').trim();
+  const { createSignInLinks } = await import('../auth/sign-in-links.ts');
   const refreshToken = createSignInLinks({ secret, clock: systemClock }).make();
   const client = createClient({ baseUrl: url });
   const { accessToken, expiresInSeconds } = await client.auth.refresh({ body: { refreshToken } });

@@ -1,17 +1,16 @@
-// What the operator does on the data folder that the settings name: backups, list prices, and a sign-in link.
-import { createSignInLinks, linkMinutes } from '../auth/sign-in-links.ts';
+// What the operator does on the data folder that the settings name: backups, list prices, and a sign-in link. What only
+// one of these needs is loaded by it: loading takes most of the time of a command.
 import { loadConfig, loadDataSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { localUrl } from '../kernel/local-url.ts';
-import { backUp } from '../stores/backup/back-up.ts';
 import type { BackupManifest } from '../stores/backup/manifest.ts';
-import { restore } from '../stores/backup/restore.ts';
 import { version } from '../version.ts';
 import type { Told } from './output.ts';
 
 /** @throws Fault, ConfigError */
 export async function backup(folder: string): Promise<Told> {
   const { dataDir, mongoUri, secretElsewhere } = loadDataSettings();
+  const { backUp } = await import('../stores/backup/back-up.ts');
   const manifest = await backUp({
     dataFolder: dataDir,
     target: folder,
@@ -28,6 +27,7 @@ export async function backup(folder: string): Promise<Told> {
 /** @throws Fault, ConfigError */
 export async function restoreBackup(folder: string): Promise<Told> {
   const { dataDir, secretElsewhere } = loadDataSettings();
+  const { restore } = await import('../stores/backup/restore.ts');
   const manifest = await restore({ backup: folder, dataFolder: dataDir });
   const result = { from: folder, to: dataDir, ...about(manifest) };
   const line = `Restored the backup of ${manifest.createdAtUtc} into ${dataDir}: ${sizeOf(result)}. Start the server now.`;
@@ -35,7 +35,8 @@ export async function restoreBackup(folder: string): Promise<Told> {
 }
 
 /** A link that signs the administrator in once. */
-export function signInLink(): Told {
+export async function signInLink(): Promise<Told> {
+  const { createSignInLinks, linkMinutes } = await import('../auth/sign-in-links.ts');
   const { secret, host, port, dataDir } = loadConfig();
   const token = createSignInLinks({ secret, clock: systemClock }).make();
   const url = `${localUrl(host, port)}/#/signin?token=${token}`;

@@ -186,7 +186,7 @@ function folderCommands({ program, local, settings, printer }: World): void {
   const admin = program.command('admin').description('for the operator of this machine');
   local('reset', 'print a sign-in link for the administrator who has lost password and key', admin)
     .alias('link')
-    .action((options) => printer(options).tell(signInLink()));
+    .action(async (options) => printer(options).tell(await signInLink()));
 }
 
 const exitText = `Exit codes: ${exitCodes.done} done, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.unreachable} no server, ${exitCodes.refused} not permitted, ${exitCodes.ended} the run ended other than Completed.`;
