@@ -4,16 +4,13 @@ import { Temporal } from 'temporal-polyfill';
 
 /** Instants after `from` up to `to`, in order. */
 export function oracleDues(expression: string, zone: string, from: number, to: number): number[] {
-  const dayMs = 86_400_000;
-  const cron = CronExpressionParser.parse(expression, {
-    currentDate: new Date(from - 2 * dayMs),
-    endDate: new Date(to + 2 * dayMs),
-    tz: 'UTC',
-  });
+  const twoDaysMs = 2 * 86_400_000;
+  const cron = CronExpressionParser.parse(expression, { currentDate: new Date(from - twoDaysMs), tz: 'UTC' });
   const everyHour = expression.trim().split(/\s+/).at(-4) === '*';
   const found = new Set<number>();
-  while (cron.hasNext()) {
-    const wall = cron.next().toDate().toISOString().slice(0, 19);
+  // `hasNext` would look for each of them a second time.
+  for (let due = cron.next(); due.getTime() <= to + twoDaysMs; due = cron.next()) {
+    const wall = due.toDate().toISOString().slice(0, 19);
     for (const at of instants(Temporal.PlainDateTime.from(wall), zone, everyHour))
       if (at > from && at <= to) found.add(at);
   }
