@@ -15,6 +15,8 @@ const numeric = new Set(['colspan', 'rowspan']);
 const linked = /^(https?:|mailto:)/i;
 /** Deeper elements are left out, their text stays: browsers are slow with deep trees. */
 const mostDepth = 100;
+/** The parser moves all elements that are open for each further one: half a megabyte of them held the server for ten seconds. */
+const mostOpen = 1000;
 
 /**
  * Reduces HTML to a list of elements and attributes. Links keep http, https and mailto; images become their alternative
@@ -33,7 +35,7 @@ export function safeHtml(html: string, mostCharacters: number): string {
     out.push(text);
     return true;
   };
-  const parser = new Parser({
+  parse(html, {
     onopentag(name, attributes) {
       if (dropped.has(name)) hidden++;
       if (hidden > 0) return;
@@ -53,7 +55,6 @@ export function safeHtml(html: string, mostCharacters: number): string {
       }
     },
   });
-  parser.end(html);
   while (open.length > 0) out.push(`</${open.pop()}>`);
   return out.join('');
 }
@@ -63,7 +64,7 @@ export function textOfHtml(html: string, mostCharacters: number): string {
   const out: string[] = [];
   let size = 0;
   let hidden = 0;
-  const parser = new Parser({
+  parse(html, {
     onopentag(name) {
       if (dropped.has(name)) hidden++;
       if (/^(br|p|div|tr|li|h[1-6])$/.test(name)) out.push('\n');
@@ -77,13 +78,44 @@ export function textOfHtml(html: string, mostCharacters: number): string {
       if (dropped.has(name) && hidden > 0) hidden--;
     },
   });
-  parser.end(html);
   return out
     .join('')
     .replace(/[ \t\u00a0]+/g, ' ')
     .replace(/\s*\n\s*\n\s*/g, '\n\n')
     .trim()
     .slice(0, mostCharacters);
+}
+
+/** From where it is flat, it keeps no element open: what would be within one stands behind it. */
+class FlatteningParser extends Parser {
+  isFlat = false;
+
+  protected override isVoidElement(name: string): boolean {
+    return this.isFlat || super.isVoidElement(name);
+  }
+}
+
+interface Handlers {
+  onopentag(name: string, attributes: Record<string, string>): void;
+  ontext(text: string): void;
+  onclosetag(name: string): void;
+}
+
+function parse(html: string, { onopentag, ontext, onclosetag }: Handlers): void {
+  let depth = 0;
+  const parser = new FlatteningParser({
+    onopentag(name, attributes) {
+      // For good, and texts alone are taken from there: nobody knows any more what an end tag ends.
+      if (++depth > mostOpen) parser.isFlat = true;
+      if (!parser.isFlat) onopentag(name, attributes);
+    },
+    ontext,
+    onclosetag(name) {
+      depth--;
+      if (!parser.isFlat) onclosetag(name);
+    },
+  });
+  parser.end(html);
 }
 
 function attributesOf(name: string, attributes: Record<string, string>): string {
