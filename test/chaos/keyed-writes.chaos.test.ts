@@ -1,14 +1,16 @@
-// Thousands of requests with Idempotency-Keys on a server that is killed at random moments, on every store.
+// Requests with Idempotency-Keys, a hundred for each time that the server is killed at a random moment, on every store.
+// RIVULET_KILLS=20 is a longer run by hand.
 import { it, onTestFinished } from 'vitest';
 import { createChildServer } from '../support/child-server.ts';
 import { surviveKills } from '../support/keyed-writes.ts';
-import { randomOf, seed } from '../support/seed.ts';
+import { killsOf, randomOf, seed } from '../support/seed.ts';
 import { onEachServer } from '../support/servers/each.ts';
 import { configured, mongoJavaServer } from '../support/servers/mongo.ts';
 
-const storm = { keys: 2000, atOnce: 24, kills: 20 };
+const kills = killsOf(8);
+const storm = { keys: 100 * kills, atOnce: 24, kills };
 /** The servers of the tests answer slowly, and FerretDB loses updates by itself, so that it is left out. */
-const overTheWire = { keys: 1200, atOnce: 12, kills: 16 };
+const overTheWire = { keys: 75 * kills, atOnce: 12, kills };
 
 it(`are carried out once on the embedded store (seed ${seed})`, async () => {
   const server = await createChildServer();

@@ -13,6 +13,9 @@ interface Storm {
   random: () => number;
 }
 
+/** A fifth tops the pool up: what was done twice shows only where the server dies between the change and its answer. */
+const isTop = (at: number) => at % 10 >= 8;
+
 interface Written {
   id: number;
   content: string;
@@ -51,8 +54,8 @@ export async function surviveKills({ server, keys, atOnce, kills, random }: Stor
 
   const write = async (at: number) => {
     const key = `key-${at}`;
-    if (at % 10 === 9) return void (await ask(key, `${run}/pool`, { addTokens: 1 }));
-    const [path, body] = at % 10 === 8 ? ['messages', { content: key }] : ['notes', { content: key }];
+    if (isTop(at)) return void (await ask(key, `${run}/pool`, { addTokens: 1 }));
+    const [path, body] = at % 10 === 7 ? ['messages', { content: key }] : ['notes', { content: key }];
     answers.set(key, (await ask(key, `${run}/${path}`, body)).id);
   };
 
@@ -93,6 +96,6 @@ export async function surviveKills({ server, keys, atOnce, kills, random }: Stor
   }
   const wrong = [...answers].filter(([key, answer]) => made.get(key)?.length !== 1 || made.get(key)?.[0] !== answer);
   expect(wrong.map(([key, answer]) => ({ key, answer, made: made.get(key) }))).toEqual([]);
-  const tops = Array.from({ length: keys }, (_, at) => at).filter((at) => at % 10 === 9).length;
+  const tops = Array.from({ length: keys }, (_, at) => at).filter(isTop).length;
   expect((await client().agentRuns.get({ params: { id } })).poolTokenBudget).toBe(before + tops);
 }
