@@ -146,6 +146,22 @@ function launch(
   running.replies.set(session.id, { live, done });
 }
 
+/** Takes a reply that waits and launches it; false where somebody else has taken it. @throws Fault STORE_UNAVAILABLE */
+async function takeParked(
+  ports: ChatPorts,
+  running: Running,
+  session: SessionRecord,
+  message: MessageRecord,
+  prepare: (live: LiveReply) => void,
+): Promise<boolean> {
+  const owner = await ports.nodes.hold();
+  return beginning(running, session.id, async () => {
+    const held = await ports.store.transfer(session, owner);
+    if (held) launch(ports, running, held, message, prepare);
+    return held !== null;
+  });
+}
+
 async function stop(ports: ChatPorts, running: Running, tenantId: number, sessionId: number): Promise<MessageRecord> {
   const session = await sessionOf(ports, tenantId, sessionId);
   const { generation } = session;
@@ -171,19 +187,14 @@ async function takeDecision(
   running: Running,
   { tenantId, sessionId, decision }: Told,
 ): Promise<boolean> {
-  const { store, nodes } = ports;
+  const { store } = ports;
   const session = await store.session(tenantId, sessionId);
   // The reply that asked has ended.
   if (!session?.generation) return true;
   if (session.generation.owner !== null || running.closing.signal.aborted) return false;
   const message = await store.message(tenantId, session.generation.messageId);
   if (!message?.steps.at(-1)?.toolCalls.some((call) => call.escalationId === decision.escalationId)) return true;
-  const owner = await nodes.hold();
-  return beginning(running, sessionId, async () => {
-    const held = await store.transfer(session, owner);
-    if (held) launch(ports, running, held, message, (live) => decide(live, decision));
-    return held !== null;
-  });
+  return takeParked(ports, running, session, message, (live) => decide(live, decision));
 }
 
 interface Answered {
@@ -193,7 +204,7 @@ interface Answered {
 }
 
 async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessionId, results }: Answered) {
-  const { store, nodes, clock } = ports;
+  const { store, clock } = ports;
   for (let waited = 0; ; waited += beginPollMs) {
     if (running.closing.signal.aborted) throw closing();
     const session = await sessionOf(ports, tenantId, sessionId);
@@ -203,13 +214,7 @@ async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessi
     const open = message ? awaitingClient(message) : [];
     if (generation.owner === null) {
       if (!message || !open.some(({ id }) => results.some(({ toolCallId }) => toolCallId === id))) return;
-      const owner = await nodes.hold();
-      const isTaken = await beginning(running, sessionId, async () => {
-        const held = await store.transfer(session, owner);
-        if (held) launch(ports, running, held, message, (live) => takeResults(live, results));
-        return held !== null;
-      });
-      if (isTaken) return;
+      if (await takeParked(ports, running, session, message, (live) => takeResults(live, results))) return;
     }
     // The reply may be about to park, or another request is giving it a decision.
     if (waited >= beginWaitMs) throw busy(session);
