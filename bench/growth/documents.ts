@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
 import type { TreeMember } from '../../runtime/state/tree.ts';
-import { freshProgress } from '../../runtime/systems/life/new-run.ts';
+import { atRest, freshProgress } from '../../runtime/systems/life/new-run.ts';
 import { inOrderOfView } from '../../runtime/views/run-text.ts';
 import { scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
@@ -67,7 +67,7 @@ function outcomeOf({ id, children, at }: Place) {
   const turns = began ? 3 : 0;
   return {
     ...freshProgress(),
-    restarts: 0,
+    ...atRest(),
     status,
     startedAt: began ? at + 50 : null,
     completedAt: began ? at + 9000 : null,
@@ -82,29 +82,15 @@ function outcomeOf({ id, children, at }: Place) {
     completionTokens: turns * 300,
     costUsd: turns * 0.0011 * (1 + (id % 7)),
     contextUsedTokens: 3400,
-    owner: null,
     fence: 1,
-    runnable: false,
     runnableSince: at,
-    control: null,
-    inbox: [],
     seen: children.map((child) => `child:${child}`),
-    settlements: [],
-    duties: [],
     unfinished: false,
     eventCount: eventsARun(turns),
     publishedSeq: eventsARun(turns),
     messageCount: 1 + 2 * turns,
     lastCheckpointAt: began ? at + 9000 : null,
-    escalated: false,
     activeMs: began ? 8000 + (id % 1000) : 0,
-    activeSince: null,
-    deadlineAt: null,
-    treeDeadlineAt: null,
-    sandboxContainerId: null,
-    reviewBranch: null,
-    reviewBaseSha: null,
-    reviewWorktreePath: null,
   } satisfies Partial<RunRecord>;
 }
 

@@ -108,7 +108,7 @@ export function newRun(
 }
 
 /** Fields of a run that nothing has been asked of. */
-const atRest = () => ({
+export const atRest = () => ({
   restarts: 0,
   owner: null,
   fence: 0,
