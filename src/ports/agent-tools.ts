@@ -28,6 +28,8 @@ export interface AgentToolCall {
   /** Names the span of the call, so that the agent's own spans can hang below it. */
   traceparent?: string;
   timeoutMs: number;
+  /** Milliseconds of the timeout that have passed already, at another node. */
+  waitedMs?: number;
   signal?: AbortSignal;
 }
 

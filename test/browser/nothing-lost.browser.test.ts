@@ -98,8 +98,12 @@ describe.skipIf(chromiumPath === null)('what somebody wrote', () => {
     await page.getByLabel('Goal', { exact: true }).fill('Be started after all');
     await page.getByText('Contract').click();
     await page.getByLabel('Deliverable').fill('a report');
-    await api().identityKeys.remove({ params: { ...params, keyId: made.key.id } });
+    // The key is revoked while the request is under way: before the click, the page may have left the form already.
+    const held = new Promise<Route>((take) => void page.route('**/api/agent/runs', take, { times: 1 }));
     await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const start = await held;
+    await api().identityKeys.remove({ params: { ...params, keyId: made.key.id } });
+    await start.continue();
     await page.getByText('Your session has ended.').waitFor();
     await expectAccessible(page);
     expect(where(page)).toBe('#/runs?new=1');

@@ -8,7 +8,7 @@ import type { Nodes } from '../brokers/nodes.ts';
 import type { Signal } from '../brokers/signals.ts';
 import type { Connection } from '../connections/connection.ts';
 import { reconnectGraceMs } from '../connections/connections.ts';
-import type { LocalCalls } from './local-calls.ts';
+import { type LocalCalls, timeLeft } from './local-calls.ts';
 
 /** Interval in ms at which offers are published again, in case a message was lost. */
 const tellMs = 10_000;
@@ -93,10 +93,10 @@ class Agents implements AgentsEverywhere {
 
   async call(call: AgentToolCall): Promise<AgentToolResult> {
     const { localCalls, clock } = this.#deps;
-    const until = clock.now() + call.timeoutMs;
+    const since = clock.now() - (call.waitedMs ?? 0);
     for (;;) {
       const to = localCalls.serves(call) ? undefined : this.#holderOf(call);
-      const rest = { ...call, timeoutMs: Math.max(0, until - clock.now()) };
+      const rest = { ...call, waitedMs: clock.now() - since };
       if (to === undefined) return localCalls.call(rest);
       const outcome = await this.#callAt(to, rest);
       if (outcome === 'lost') continue;
@@ -146,7 +146,7 @@ class Agents implements AgentsEverywhere {
       };
       // The other node keeps the deadline; this timeout covers a lost message.
       const late: Failure = { code: 'CONNECTOR_TIMEOUT', message: `The agent did not answer ${call.name}.` };
-      const stopTimer = clock.after(call.timeoutMs + 2000, () => settle(late));
+      const stopTimer = clock.after(timeLeft(call) + 2000, () => settle(late));
       const send = () => broker.signal({ kind: 'agent.call', to, from: nodeId, id, call });
       const stopResending = clock.every(resendMs, send);
       this.#waiting.set(id, { to, settle });

@@ -251,6 +251,32 @@ test('a call to a node that dies waits for the agent to come back, and then says
   await gone;
 });
 
+test.each(['leaves', 'dies'])('the deadline of a call stays when the node of its agent %s', async (how) => {
+  const { clock, nodes } = startNodes('a', 'b', 'c');
+  const [a, b, c] = nodes;
+  await clock.advance(2000);
+  b.register();
+  await clock.advance(0);
+  const result = a.tools.call({ ...call, timeoutMs: 20_000 });
+  const late = expect(result).rejects.toMatchObject({
+    code: 'CONNECTOR_TIMEOUT',
+    message: expect.stringContaining('within 20000 ms'),
+  });
+  await clock.advance(0);
+  if (how === 'leaves') b.leave();
+  else b.die();
+  await clock.advance(4000);
+  c?.register();
+  await clock.advance(0);
+  await clock.advance(10_000);
+  expect(b.calls).toMatchObject([{ data: { timeoutMs: 20_000 } }]);
+  const told = Number(c?.calls[0]?.data.timeoutMs);
+  expect(told).toBeGreaterThan(6000);
+  expect(told).toBeLessThanOrEqual(16_000);
+  await clock.advance(6000);
+  await late;
+});
+
 test('a call that is given up is given up on the other node too', async () => {
   const { clock, nodes } = startNodes('a', 'b');
   const [a, b] = nodes;

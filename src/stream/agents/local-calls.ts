@@ -24,6 +24,8 @@ const Answer = z.object({ content: z.string().max(1024 * 1024), isError: z.boole
 interface Pending {
   call: AgentToolCall;
   id: string;
+  /** When the caller began to wait, ms. */
+  since: number;
   connection: Connection | null;
   resolve: (result: AgentToolResult) => void;
   reject: (error: unknown) => void;
@@ -160,7 +162,8 @@ class CallsOfNode implements LocalCalls {
       if (pending.call.name !== to.name || !owns(to, pending.call)) continue;
       pending.passed = true;
       pending.stopGrace();
-      make(pending.call).then(pending.resolve, pending.reject);
+      const waitedMs = this.#deps.clock.now() - pending.since;
+      make({ ...pending.call, waitedMs }).then(pending.resolve, pending.reject);
     }
   }
 
@@ -177,11 +180,12 @@ class CallsOfNode implements LocalCalls {
   #expect(call: AgentToolCall, id: string): { promise: Promise<AgentToolResult>; settle: Pending } {
     let settle: Pending | undefined;
     const promise = new Promise<AgentToolResult>((resolve, reject) => {
-      settle = { call, id, connection: null, resolve, reject, stopGrace: () => undefined, passed: false };
+      const since = this.#deps.clock.now() - (call.waitedMs ?? 0);
+      settle = { call, id, since, connection: null, resolve, reject, stopGrace: () => undefined, passed: false };
     });
     const pending = settle as Pending;
     this.#pending.set(id, pending);
-    const stopTimer = this.#deps.clock.after(call.timeoutMs, () => pending.reject(tooLate(call)));
+    const stopTimer = this.#deps.clock.after(timeLeft(call), () => pending.reject(tooLate(call)));
     const onAbort = () => pending.reject(call.signal?.reason);
     call.signal?.addEventListener('abort', onAbort, { once: true });
     const done = () => {
@@ -196,7 +200,7 @@ class CallsOfNode implements LocalCalls {
   }
 
   #send(pending: Pending, connection: Connection): void {
-    const { call, id } = pending;
+    const { call, id, since } = pending;
     pending.stopGrace();
     pending.connection = connection;
     connection.link.call?.({
@@ -211,7 +215,7 @@ class CallsOfNode implements LocalCalls {
         idempotencyKey: call.idempotencyKey,
         runId: call.runId ?? null,
         toolCallId: call.toolCallId ?? null,
-        timeoutMs: call.timeoutMs,
+        timeoutMs: Math.max(0, since + call.timeoutMs - this.#deps.clock.now()),
         ...(call.traceparent && { traceparent: call.traceparent }),
       },
     });
@@ -240,6 +244,9 @@ class CallsOfNode implements LocalCalls {
     return this.#tools.get(connection)?.some(({ name }) => name === call.name) ?? false;
   }
 }
+
+/** Milliseconds that a call may still wait. */
+export const timeLeft = ({ timeoutMs, waitedMs = 0 }: AgentToolCall): number => Math.max(0, timeoutMs - waitedMs);
 
 const owns = (one: { tenantId: number; identityId: number | null }, of: Owner): boolean =>
   one.tenantId === of.tenantId && one.identityId === of.identityId;
