@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === null)('memory', () => {
     await back.press('Enter');
     await here.getByRole('heading', { name: 'Staging moves', exact: true }).waitFor();
     // The focus walks along.
-    expect(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Staging moves');
+    await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Staging moves');
 
     await here.getByRole('tab', { name: 'Similar' }).click();
     await here

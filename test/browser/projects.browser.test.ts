@@ -227,7 +227,7 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       await page.keyboard.press('Control+k');
       const recent = group('Recent').getByRole('option');
       await recent.filter({ hasText: task.title }).waitFor();
-      expect(await recent.first().getAttribute('aria-selected')).toBe('true');
+      await expect.poll(() => recent.first().getAttribute('aria-selected')).toBe('true');
       await input.press('Enter');
       await page.getByRole('dialog', { name: task.title }).waitFor();
       expect(complaints).toEqual([]);
