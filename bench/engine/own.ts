@@ -53,7 +53,7 @@ async function start(store: RunStore, script: (request: ModelRequest) => Scripte
       if (event.type === 'finish') watch.answered();
       yield event;
     }
-    // It keeps every request for tests, which would be counted as memory of runs.
+    // The scripted model keeps every request for tests, which would be counted as memory of runs.
     model.requests.length = 0;
   };
   const engine = createEngine(

@@ -69,7 +69,7 @@ const trees = Math.max(1, Math.round(children / width));
 const before = process.cpuUsage();
 for (let tree = 0; tree < trees; tree++) {
   await growTree(engine);
-  // It keeps every request for tests.
+  // The scripted model keeps every request for tests.
   model.requests.length = 0;
 }
 const { user, system } = process.cpuUsage(before);

@@ -10,7 +10,7 @@ import { type Figures, printReport, writeReport } from './report.ts';
 
 /** Seconds of each measurement. */
 const seconds = 1.5;
-/** Those whom the goals compare are measured once more than the others. */
+/** Peers that the goals name are measured once more than the others. */
 const compared = ['Rivulet', 'socket.io on ws', 'better-sse on node:http', 'nchan'];
 const [rounds, roundsOfOthers] = [3, 2];
 

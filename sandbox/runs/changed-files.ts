@@ -183,7 +183,7 @@ export class ChangedFiles {
       for await (const chunk of (await files.openBytes(path)).body) hash.update(chunk);
       return { ...named, sha256: hash.digest('hex') };
     } catch {
-      // Nobody may read it, or it is gone.
+      // The file is unreadable or gone.
       return { path, changeType };
     }
   }

@@ -12,7 +12,7 @@ export interface Spot {
   name: string;
   /** `folder/name`; the last step is not resolved, so use it without following. */
   path: string;
-  /** It is the workspace itself, by whatever way. */
+  /** The path is the workspace itself, however it is written. */
   isRoot: boolean;
 }
 

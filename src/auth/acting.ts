@@ -44,7 +44,7 @@ export interface Acting {
    * @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED
    */
   requireForWork(work: Work, identityId: number): Promise<ActingIdentity>;
-  /** Those of several identities that the actor may act as. */
+  /** Identities, of those given, that the actor may act as. */
   among(actor: Actor, identities: readonly IdentityDoc[]): Promise<IdentityDoc[]>;
 }
 

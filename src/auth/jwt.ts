@@ -26,7 +26,7 @@ export interface TokenKeys {
   current(): { id: string | null; key: Buffer };
   /** A key by which a token may have been signed; null when it signs no token that still holds. */
   find(id: string | null): Buffer | null;
-  /** Those that verify now, the one that signs first. */
+  /** Keys that verify tokens now; the first one signs. */
   all(): { id: string | null; key: Buffer }[];
 }
 

@@ -96,7 +96,7 @@ function keptKey(keyring: Keyring, url: string): string | null {
   return kept.expiresAtUtc && Date.parse(kept.expiresAtUtc) - spareMs < systemClock.now() ? null : kept.key;
 }
 
-/** Whoever can read the folder's secret is its operator: signs in on this machine without being asked. */
+/** Signs in on this machine without a prompt: a person who can read the folder's secret is its operator. */
 async function signInByFolder(url: string, settings: CliSettings, keyring: Keyring): Promise<string | null> {
   const { hostname } = new URL(url);
   const secretFile = join(settings.dataDir, 'secret');

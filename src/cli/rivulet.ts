@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { exitCodes, explain } from './failures.ts';
 import { createProgram } from './program.ts';
 
-// Whoever reads the output may have had enough of it: `rivulet runs | head`.
+// A reader of the output may close it early: `rivulet runs | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
   throw error;

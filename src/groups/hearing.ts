@@ -21,7 +21,7 @@ export interface Heard {
   order: number | null;
   /** What it was caused by, as far as is known. */
   cause: Cause | null;
-  /** It was heard before, by who may have died at it. */
+  /** The event was delivered before, perhaps to a process that died. */
   isAgain: boolean;
 }
 
@@ -158,7 +158,7 @@ function takingWith({ clock, log }: Deps, docs: Collection<HeardDoc>, ears: read
   };
 }
 
-/** Whoever published it may change its data meanwhile. */
+/** Copies what is delivered: the publisher may change its data meanwhile. */
 function toHeard({ tenantId, key, type, topics, data, fence }: Publication, at: number): Heard {
   const order = fence?.order ?? null;
   const own = key ?? (order === null ? randomUUID() : `${fence?.scope}:${order}`);

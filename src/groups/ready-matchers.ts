@@ -17,9 +17,9 @@ export function createReadyMatchers<Ready>(
     ignoreFetchAbort: true,
   });
   return {
-    /** Those of an owner, where they are in memory. */
+    /** Matchers of an owner, where they are in memory. */
     known: (ownerId: number): readonly Ready[] | undefined => known.get(ownerId),
-    /** Those of an owner; who asks while they are read gets the same. */
+    /** Matchers of an owner; concurrent reads share one. */
     read: async (ownerId: number): Promise<readonly Ready[]> => (await known.fetch(ownerId)) ?? [],
     /** Forgets what is known of an owner; call after it has changed. */
     changed: (ownerId: number): void => void known.delete(ownerId),

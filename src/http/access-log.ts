@@ -11,7 +11,7 @@ export interface Answered {
   /** Null when no operation was found. */
   match: { route: { id: string; template: string }; params?: Readonly<Record<string, number | string>> } | null;
   caller: Caller | null;
-  /** It came with credentials that may be wrong. */
+  /** The request carries credentials that may be wrong. */
   signsIn?: boolean;
   status: number;
   /** Code of the fault that it was answered with. */

@@ -44,7 +44,7 @@ export interface ParsedItem {
   carried?: CarriedMemory;
   /** What our own format says it is, for who restores it as that: a rule, a document, a hint … */
   whole?: Whole;
-  /** It is no memory, and comes back only where it is restored. */
+  /** The document is no memory; only a restore brings it back. */
   restoreOnly?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface CarriedMemory {
   isPinned: boolean;
   isShared: boolean;
   tags: string[];
-  /** It belongs to no project. */
+  /** The conversation belongs to no project. */
   isOutside: boolean;
   /** The key of its project. */
   project: string | null;

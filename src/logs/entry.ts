@@ -31,7 +31,7 @@ export interface LogEntry {
   userId: number | null;
   /** The operation that a request was for. */
   route: string | null;
-  /** It was written while a digest of lines was delivered. */
+  /** The line was written while a digest of lines was delivered. */
   ofDigest: boolean;
 }
 

@@ -129,7 +129,7 @@ export function createTokenSource(deps: Deps): TokenSource {
       const key = keyOf(account);
       const under = renewals.get(key) ?? keptToken(account, key).finally(() => renewals.delete(key));
       renewals.set(key, under);
-      // It goes on without whoever has lost interest: what the other side gives is to be kept.
+      // The renewal goes on after an abort: the token that the other side gives must be kept.
       return untilAborted(under, signal);
     },
     refused: (account, token) => {

@@ -274,7 +274,7 @@ export interface Db {
   gather?<R>(reads: () => Promise<R>): Promise<R>;
   /**
    * Counts the writes of documents by a field, so that what was read by it is known to be unchanged while its count is.
-   * It may move without a write. Absent where others write to the store, too.
+   * The count may move without a write. Absent where others write to the store, too.
    */
   changes?<T extends Entity>(collection: CollectionSpec<T>, field: keyof T & string): ChangeCount;
   /**

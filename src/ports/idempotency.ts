@@ -17,7 +17,7 @@ export interface Attempt {
 export type Claim =
   /** This process carries the request out: do it, then `complete` or `release`. */
   | { state: 'claimed'; attempt: Attempt }
-  /** It is being carried out at this moment. */
+  /** The request is in progress. */
   | { state: 'running' }
   | { state: 'done'; answer: KeptAnswer }
   /** The key was used for a different request. */

@@ -3,7 +3,7 @@ import type { ProjectRights } from '../contract/caller.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Filter } from './db.ts';
 
-/** Whoever asks: a caller, or the server itself, which nothing is hidden from. */
+/** Access of a caller to projects, or of the server itself, which may read all. */
 export interface InProjects {
   projects?: ProjectRights | null | undefined;
 }

@@ -9,7 +9,7 @@ export interface ProgramSpec {
   /** Added to an otherwise empty environment. */
   env: Readonly<Record<string, string>>;
   onLine(line: string): void;
-  /** It has ended, with what it said last on its standard error. */
+  /** The program has ended; `why` has its last lines of standard error. */
   onEnd(why: string): void;
 }
 

@@ -56,7 +56,7 @@ export interface RecordSpec<Doc> {
   uniqueAs?: keyof Doc & string;
   /** Removed documents stay, with `deletedAt`, for what points to them; their names are free again. */
   softDelete?: boolean;
-  /** They belong to the project of their `projectId`: who may not read there does not find them. */
+  /** Documents belong to the project of their `projectId`: a caller without access to the project does not find them. */
   inProject?: true;
   /** Fields of the keeper that these documents do not have. */
   lacks?: readonly ('guid' | 'updatedAt')[];

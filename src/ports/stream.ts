@@ -26,7 +26,7 @@ export interface Publication<Type extends EventType = EventType> {
   fence?: Fence;
   /** The same where the same event is told again after a crash. */
   key?: string;
-  /** It is told once this has settled, and what is published behind it waits. */
+  /** The event is published once this has settled; later events wait behind it. */
   after?: Promise<unknown>;
 }
 

@@ -13,11 +13,11 @@ export interface TrainingJob {
 }
 
 export type Trained =
-  /** It was trained here, and this came of it. */
+  /** The model was trained here; this is the result. */
   | { kind: 'trained'; adapterOutputPath: string | null; metricsJson: string | null }
   /** Somebody else has it now, and reports. */
   | { kind: 'handed' }
-  /** It could not be handed over; another attempt may help, no sooner than after `waitMs`. */
+  /** The job could not be handed over; retry no sooner than after `waitMs`. */
   | { kind: 'later'; error: string; waitMs: number }
   | { kind: 'failed'; error: string };
 

@@ -7,7 +7,7 @@ import { largestShiftMs, type Wall, type Zone } from './zone.ts';
 export interface CronSchedule {
   /** The next local time that it names. */
   after(wall: Wall): Wall | null;
-  /** It names every hour: it goes by time that passes, so it neither stops for an hour nor makes one up. */
+  /** The expression names every hour, so it follows elapsed time: a change to or from summer time neither skips nor repeats an hour. */
   isRhythm: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Situation {
   /** No later moment is due yet. */
   isNewest: boolean;
   missedRunPolicy: RoutineMissedRunPolicy;
-  /** It is quiet: at the moment itself, or now for what is caught up. */
+  /** Quiet hours apply: at the moment itself, or now for a moment that is caught up. */
   quiet: boolean;
   /** Why nothing may begin, e.g. an archived project. */
   blocked: string | null;
@@ -25,7 +25,7 @@ export interface Situation {
 
 export type Verdict =
   | { kind: 'start'; source: RoutineRunTriggerSource; reason: string | null }
-  /** It comes later: an earlier one that is caught up has not ended. */
+  /** The moment waits: an earlier one that is caught up has not ended. */
   | { kind: 'wait' }
   | { kind: 'skip'; source: RoutineRunTriggerSource; outcome: RoutineRunOutcome; reason: string };
 

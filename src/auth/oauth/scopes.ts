@@ -5,7 +5,7 @@ import { expand } from '../permissions.ts';
 export interface Scope {
   name: string;
   description: string;
-  /** It lets the program change things, or spend. */
+  /** The scope lets the program change things, or spend. */
   isDangerous: boolean;
   permissions: readonly Permission[];
 }

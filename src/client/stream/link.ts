@@ -21,7 +21,7 @@ export interface LinkEvents {
   refused(topic: string, error: ApiError): void;
   event(event: RawEvent): void;
   latency(ms: number): void;
-  /** It ended. `again`: at once after a resumable close, with backoff after a failure, never when the caller may not. */
+  /** The link ended. `again`: at once after a resumable close, with backoff after a failure, never without permission. */
   closed(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError): void;
 }
 

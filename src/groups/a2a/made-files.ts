@@ -27,7 +27,7 @@ export function createMadeFiles({ files, publicUrl }: Deps) {
       const workspace = await files.workspace(run);
       return workspace ? await artifactsOf(workspace, how, addressOf(publicUrl(), run.id)) : [];
     } catch (error) {
-      // They are kept for a while only, and the result stays.
+      // Files may be gone by retention; the result stays.
       if (error instanceof Fault) return [];
       throw error;
     }

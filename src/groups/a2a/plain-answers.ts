@@ -20,7 +20,7 @@ export function plainAnswerOf(task: Task): SendMessageResult {
   return {
     messageId: `${id}-answer`,
     contextId,
-    // It is no part of a task that the client would have to follow.
+    // A plain answer belongs to no task.
     taskId: '',
     role: Role.ROLE_AGENT,
     parts,

@@ -71,7 +71,7 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     await requireFree(username, userId);
     const person = await personOf(wanted);
     await mailTokens.use(token);
-    // Whoever holds the token reads the mail of the address that it was sent to.
+    // The token proves access to the address that it was sent to.
     const change = { ...person, passwordKeyId: null, emailConfirmed: person.email === token.email.toLowerCase() };
     try {
       const user = await collections.users.findOneAndUpdate(

@@ -68,7 +68,7 @@ export const publicBots = group(
     ask: op.post('/messages', {
       doc: 'Ours: send a message to a published bot and stream its answer. Without conversation a new one begins. Each address has a number of messages an hour, and each bot tokens for a day.',
       needs: 'public',
-      // Nobody is signed in whose connection it could be: the events are the body of the answer.
+      // Without a sign-in there is no connection to publish on: the events are the body of the answer.
       reply: 'file',
       mediaType: 'text/event-stream',
       timeoutMs: 600_000,

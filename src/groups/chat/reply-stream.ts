@@ -86,7 +86,7 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
     // The log holds no end of it: the store does.
     const now = await load(tenantId, sessionId, messageId);
     if (!now || now.message.state === 'Streaming') return;
-    // It may end in the store before its last deltas are in this node's log.
+    // A reply may end in the store before its last deltas are in this node's log.
     if (!begun || (told >= 0 && told < now.message.index)) yield itemOf(startedDto(now));
     yield itemOf(endDto(now, told));
   };

@@ -138,7 +138,7 @@ export type ConnectorDeliveryDto = z.output<typeof ConnectorDeliveryDto>;
 /** Ours: what becomes of something that came in. */
 export const ConnectorInboundResult = dto('ConnectorInboundResult', {
   accepted: boolean,
-  /** It came before, and no event was told again. */
+  /** The call came before; no event was published again. */
   duplicate: boolean,
   deliveryId: int64,
 });

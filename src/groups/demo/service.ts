@@ -13,7 +13,7 @@ import { empty, type Removed, type RemovingDeps } from './removing.ts';
 export interface DemoDeps extends RemovingDeps {
   book: Book;
   clock: Clock;
-  /** Those of these runs that have not ended. */
+  /** Ids, of those given, of runs that have not ended. */
   activeOf(tenantId: number, runIds: readonly number[]): Promise<number[]>;
 }
 

@@ -57,7 +57,7 @@ export function createDocAccess({ docs, projects }: Deps) {
 }
 export type DocAccess = ReturnType<typeof createDocAccess>;
 
-/** Nobody makes a document secret from themselves. @throws Fault FORBIDDEN */
+/** Refuses a classification that the caller's own role may not read. @throws Fault FORBIDDEN */
 export function checkClassification({ role }: Pick<Sight, 'role'>, classification: DocClassification): void {
   if (clearanceOf(role).includes(classification)) return;
   throw new Fault('FORBIDDEN', `A ${role} of the project may not classify a document as ${classification}.`, {

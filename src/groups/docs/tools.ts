@@ -35,7 +35,7 @@ function tool<Input>(
       const project = projectId === null ? null : await projects.find(tenantId, projectId);
       if (!project || projectId === null)
         return { content: 'This work belongs to no project, and only projects have documents.', isError: true };
-      // Whoever started the work let it into the project; a stronger role is the identity's own.
+      // A run may contribute to its project by being started there; a stronger role is the identity's own.
       const role = roleIn(project, { userId: null, identityId, role: 'Agent' }) ?? 'Contributor';
       try {
         return await handler(input as Input, { ...caller, sight: { tenantId, projectId, role } });

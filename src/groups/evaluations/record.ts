@@ -9,7 +9,7 @@ export interface ExperimentDoc extends Stored<Omit<ExperimentListDto, 'endedCoun
   createdByIdentityId: number | null;
   /** All its cases are there. */
   isPlanned: boolean;
-  /** It is running, or has runs to stop. */
+  /** The evaluation is running, or has runs to stop. */
   isOpen: boolean;
   /** The node that works on it, and until when others leave it alone. */
   heldBy: string | null;

@@ -68,7 +68,7 @@ export type KindName = keyof Held;
 interface Kind<Doc> {
   idOf(doc: Doc): number;
   textOf(doc: Doc, session: Session): string;
-  /** Those of the ids that are still there and that the session may know of. */
+  /** Documents of the ids that still exist and that the session may know of. */
   load(session: Session, ids: number[]): Promise<Doc[]>;
 }
 export type Kinds = { readonly [Name in KindName]: Kind<Held[Name]> };

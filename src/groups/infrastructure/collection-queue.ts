@@ -9,7 +9,7 @@ export interface CollectionQueue<Doc extends Entity & { tenantId: number }>
   of: PerTenant<Doc>;
   /** The documents of each state; a state that the queue does not have is left out. */
   states: Partial<Record<JobState, Filter<Doc>>>;
-  /** Those that ended at a time or later. */
+  /** Jobs that ended at a time or later. */
   endedSince(at: Date): Filter<Doc>;
   show(doc: Doc): Job;
   drop(tenantId: number, doc: Doc): Promise<boolean>;

@@ -30,7 +30,7 @@ export const knowledgeGoalsPart = part({
 const researchOf = (base: PartBase) =>
   createResearch({ ...base, goals: goalsOf(base), memories: perTenant(base.db.collection(memoryRecord.spec)) });
 
-/** Whoever follows a goal's project is told what becomes of it. */
+/** Goals publish their changes on the topic of their project. */
 function goalsOf({ publisher, ...deps }: PartBase): Keeper<GoalDoc> {
   return createKeeper(goalRecord, {
     ...deps,

@@ -135,7 +135,7 @@ export function createRunner(deps: RunnerDeps) {
       });
       await end(job, outcome);
     } catch {
-      // It waits for the next start, or another node; a stop in order is no crash.
+      // The job waits for the next start, or another node; an orderly stop is no attempt.
       await write(job._id, { state: 'Queued', owner: null, leaseUntil: null, attempts: job.attempts - 1 });
     } finally {
       stop();

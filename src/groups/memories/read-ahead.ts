@@ -15,7 +15,7 @@ interface Deps extends Pick<Documents, 'ranked' | 'links'> {
 /** Memories of a slice: some 7 ms of CPU. */
 const slice = 250;
 
-/** It only fills what is free of the caches: nothing is evicted for what may never be asked for. */
+/** Reading ahead fills only free space of the caches: nothing is evicted for memories that may never be asked for. */
 export function createReadAhead({ memories, caches, ranked, links }: Deps): NonNullable<Documents['expect']> {
   const isFull = () => areFull(caches, slice);
 

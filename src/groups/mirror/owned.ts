@@ -37,7 +37,7 @@ export function createOwned({ acting, identities }: Deps) {
         hint: `List them with ${keeper.record.list}.`,
       });
     },
-    /** Those of some documents that the caller may know of. */
+    /** Documents, of those given, that the caller may know of. */
     async among<Doc extends OfIdentity>(caller: Caller, docs: readonly Doc[]): Promise<Doc[]> {
       const open = new Map<number, boolean>();
       for (const { identityId } of docs)

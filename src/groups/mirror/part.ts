@@ -63,7 +63,7 @@ export const mirrorPart = part({
     const { settling, repairing } = openIndexing(base, reflectionKind, reflectionRecord.spec, 'reflections');
     return [settling, repairing];
   },
-  // They are of an identity, of which each walk makes one itself.
+  // No samples: reflections belong to an identity, and each walk makes one itself.
   samples: [],
 });
 

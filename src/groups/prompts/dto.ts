@@ -27,7 +27,7 @@ const common = {
   useCount: int32,
   lastUsedAtUtc: dateTime.nullable(),
   createdByName: string,
-  /** It is the caller's own. */
+  /** The prompt is the caller's own. */
   isOwn: boolean,
   /** The caller may change and delete it. */
   mayChange: boolean,

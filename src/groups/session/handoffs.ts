@@ -72,7 +72,7 @@ export function createHandoffs({ publisher, identities, acting, bonds, ...deps }
 
   return {
     show,
-    /** Those that await an identity, newest first. */
+    /** Handoffs that await an identity, newest first. */
     waiting: async (tenantId: number, identityId: number): Promise<SessionHandoffDto[]> => {
       const filter = { forIdentityId: identityId, ...having('Open') } as Filter<HandoffDoc>;
       const open = keeper.of(tenantId).find(filter, { sort: { createdAt: -1 }, limit: offered });

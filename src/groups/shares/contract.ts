@@ -68,7 +68,7 @@ export const publicShares = group(
     events: op.post('/events', {
       doc: 'Ours: stream the events of the shared run after afterSeq, or the messages of the shared chat, and what comes to be. Text is sent when it is whole, so that secrets in it can be found.',
       ...asked,
-      // Nobody is signed in whose connection it could be: the events are the body of the answer.
+      // Without a sign-in there is no connection to publish on: the events are the body of the answer.
       reply: 'file',
       mediaType: 'text/event-stream',
       timeoutMs: 600_000,

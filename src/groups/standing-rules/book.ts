@@ -29,7 +29,7 @@ const mostStands = 200;
 
 interface Held {
   version: number;
-  /** Those that hold, and for forks all that ever did. */
+  /** Rules that hold, and for forks all that ever did. */
   now: RuleDoc[];
   all: RuleDoc[] | null;
 }

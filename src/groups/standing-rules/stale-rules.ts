@@ -68,7 +68,7 @@ export function createStaleRules(deps: Deps) {
   const evidenceOf = createEvidence(deps);
 
   return {
-    /** Those of a tenant that hold, or did until they expired; the most pressing reason first. */
+    /** Stale rules of a tenant that hold, or held until they expired; the most pressing reason first. */
     async of(tenantId: number): Promise<StaleRule[]> {
       const status = { $in: ['Active' as const, 'UnderReview' as const, 'Expired' as const] };
       const all = await rules

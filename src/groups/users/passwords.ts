@@ -69,7 +69,7 @@ export function passwordHandlers(
       const had = (await livePassword(deps.collections, deps.clock, user)) !== null;
       await accounts.setPassword(user, password, caller.originKeyId);
       await noteUser(deps.collections.users, caller, user);
-      // Whoever had the old password may be the reason for the new one.
+      // The old password may have leaked: its sessions end.
       if (body.endSessions ?? had) await accounts.endSessions(user._id);
       return { ...result, temporaryPassword: body.newPassword == null ? password : null };
     },

@@ -68,7 +68,7 @@ export function registryHandlers(deps: RegistryDeps) {
     ...usual,
     create: async ({ caller, body }: Parameters<typeof usual.create>[0]) => {
       const user = await keeper.insert(caller, await rights.draft(body, caller));
-      // Whoever signs in acts as somebody.
+      // A person who signs in acts as an identity.
       if (user.type === 'Human') await deps.tenants.addIdentity(user);
       if (body.sendInvite) await accounts.mailToken(user, 'invite', caller.name);
       return toUserDto(user);
@@ -96,7 +96,7 @@ async function changed(rights: Rights, body: Body<'patch'>, old: UserDoc, caller
   const moves = address.email !== undefined && address.email !== old.email;
   if (moves) await rights.requireAccount(caller, old);
   const change = {
-    // Nobody has said yet that the new address is theirs.
+    // The new address is not confirmed yet.
     ...(moves && { emailConfirmed: false }),
     ...defined(fields),
     ...address,

@@ -33,7 +33,7 @@ export function createWebhookBook({ db, clock, publisher }: Deps) {
   return {
     webhooks,
     deliveries,
-    /** Those of a tenant that events are sent to, where they are in memory. */
+    /** Webhooks of a tenant that receive events, where they are in memory. */
     ready: ready.known,
     read: ready.read,
     /** Forgets what is known of a tenant's webhooks; call after they have changed. */

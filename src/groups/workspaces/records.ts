@@ -40,7 +40,7 @@ export const snapshotRecord = record<SnapshotDoc>('workspace_snapshots', {
   indexes: [{ keys: { tenantId: 1, workspaceId: 1, _id: -1 } }],
 });
 
-/** Those that are not being removed. */
+/** Filter of workspaces that are not being removed. */
 export const present = { removingAt: null };
 
 export function createWorkspaceRecords(deps: { db: Db; ids: Ids; clock: Clock }) {
@@ -52,7 +52,7 @@ export function createWorkspaceRecords(deps: { db: Db; ids: Ids; clock: Clock })
   return {
     keeper,
     snapshots,
-    /** Those of every tenant, for the upkeep. */
+    /** Workspaces of every tenant, for the upkeep. */
     all,
     /** @throws Fault NOT_FOUND, also for one that is being removed */
     get: (by: By, id: number) => keeper.get(by, id, present),

@@ -35,7 +35,7 @@ export function createWorkspaceUpkeep({ records, files, clock, log, runsIn }: De
     } catch (error) {
       const { message, hint } = toFault(error);
       log.warn({ err: error, workspaceId: doc._id }, 'a workspace could not be cloned');
-      // It may have been deleted meanwhile; what the store did not take is found by the next round.
+      // The workspace may have been deleted meanwhile; a failed write is repeated by the next round.
       await records
         .move(doc, 'cloneFailed', { lastError: hint ? `${message} ${hint}` : message })
         .catch((second: unknown) => log.warn({ err: second, workspaceId: doc._id }, 'a failed clone is not on record'));
@@ -69,7 +69,7 @@ export function createWorkspaceUpkeep({ records, files, clock, log, runsIn }: De
 
   const removeExpired = async (doc: WorkspaceDoc, old: Parameters<WorkspaceRecords['beginRemoval']>[1]) => {
     if ((await runsIn(doc.tenantId, doc._id)) > 0) return;
-    // Whoever has renewed it meanwhile keeps it.
+    // A workspace that was renewed meanwhile stays.
     if (!(await records.beginRemoval(doc, old))) return;
     await completeRemoval(doc);
     log.info({ workspaceId: doc._id }, 'an expired workspace was removed');

@@ -45,7 +45,7 @@ function createTaskRuns(calls: Pick<Calls, 'read'>) {
     try {
       await calls.read({ method: 'POST', path: `${agentRuns.base}/${run.id}/cancel`, body: '{}' }, context);
     } catch (error) {
-      // It may have ended meanwhile.
+      // The run may have ended meanwhile.
       const now = await find(taskId, context);
       if (!endOf(now)) throw error;
       return { run: now, wasOver: true };

@@ -20,7 +20,7 @@ export interface ToolDraft {
   more?: Json;
   /** What comes after the operation, where that takes long. */
   follow?: 'run' | 'reply';
-  /** It may be carried out as a task. */
+  /** The tool may be called as a task. */
   task?: boolean;
 }
 

@@ -103,7 +103,7 @@ async function ask(message) {
     // What failed on the way, fetch says in the browser's words.
     note.textContent = error instanceof TypeError ? 'The connection was lost. Load the page again to read the answer.' : error.message;
     if (!begun) {
-      // It was not taken: it waits in the box, and stands there once.
+      // The message was not accepted: it stays in the box, and only there.
       own.remove();
       prompts.hidden = lines().length > 0;
       if (box.value === '') box.value = message;
@@ -140,7 +140,7 @@ document.getElementById('again').addEventListener('click', () => {
   if (conversation === null) return;
   const response = await post('/conversation', { conversation }).catch(() => null);
   if (response === null) return void (note.textContent = 'The conversation could not be loaded: load the page again.');
-  // It is over where the server knows it no more; otherwise it goes on once the server answers again.
+  // The conversation is over where the server no longer knows it; otherwise it goes on once the server answers again.
   if (!response.ok) {
     if (response.status === 404 || response.status === 400) kept((conversation = null));
     return;

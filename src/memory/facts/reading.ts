@@ -78,7 +78,7 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
 }
 export type FactReading = ReturnType<typeof createFactReading>;
 
-/** Those of some versions that hold now. */
+/** Versions, of those given, that hold now. */
 const createCurrentOf =
   (ledger: Ledger) =>
   async (tenantId: number, versions: readonly FactVersion[]): Promise<Set<number>> => {

@@ -75,7 +75,7 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
       );
       return entry.ready;
     },
-    /** Those of all tenants in memory. */
+    /** Registries of all tenants in memory. */
     inUse: (): Registry[] => [...known.values()].flatMap(({ ready }) => ready ?? []),
     /** What is in memory of any tenant that knows this model. */
     findModel(modelId: string): ModelDoc | null {

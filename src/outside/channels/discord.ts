@@ -30,7 +30,7 @@ export const discord: Service = {
     const link = linkUrl === null ? '' : `\n<${linkUrl}>`;
     const body = {
       content: `${head}${cut(withoutCalls(text), longest - head.length - link.length)}${link}`,
-      // Nobody is called by what an event or an agent says.
+      // Texts of events and agents mention nobody.
       allowed_mentions: { parse: [] },
       ...(buttons.length > 0 && { components: rowsOf(buttons) }),
     };

@@ -29,7 +29,7 @@ export class ProgramTransport implements Transport {
         this.onclose?.();
       },
     });
-    // It was given up while it started.
+    // The transport was closed while the program started.
     if (this.#isClosed) await this.#program.end();
   }
 

@@ -52,7 +52,7 @@ export function wishOf({ method, params }: { method: string; params?: unknown })
 export function linkOf({ message, url }: { message?: unknown; url?: unknown }): Extract<Wish, { kind: 'link' }> | null {
   if (typeof url !== 'string' || url.length > 2000 || !URL.canParse(url)) return null;
   const parsed = new URL(url);
-  // Nobody is shown an address that hides another one before its @.
+  // An address with a name before its @ may look like another host: it is not shown.
   if (!/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') return null;
   return { kind: 'link', message: String(message ?? '').slice(0, messageChars), url: parsed.href };
 }

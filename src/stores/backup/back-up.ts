@@ -104,8 +104,8 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
   const original = join(dataFolder, databaseFile);
   const unlock = lockIfFree(dataFolder);
   if (unlock) checkWal(original);
-  // Whoever may write and closes last moves the log into the database: if the server is killed meanwhile, its next start
-  // would miss the log. Who only reads leaves it alone.
+  // A writer that closes last moves the log into the database: if the server is killed meanwhile, its next start would
+  // miss the log. A reader leaves it alone.
   const source = new Database(`${pathToFileURL(original)}?mode=ro`);
   try {
     source.pragma('busy_timeout = 10000');

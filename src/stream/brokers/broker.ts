@@ -14,7 +14,7 @@ export interface NewEvent {
   /** Deltas with the same key may be joined; null for other events. */
   mergeKey: string | null;
   fence: Fence | null;
-  /** It is numbered once this has settled; events behind it wait. It must not reject. */
+  /** The event is numbered once this has settled; events behind it wait. Must not reject. */
   after?: Promise<unknown>;
 }
 

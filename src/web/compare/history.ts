@@ -14,7 +14,7 @@ export interface History {
   edits: Edits | null;
   /** What it said at its end. */
   result: string | null;
-  /** It has more events than are compared. */
+  /** The run has more events than are compared. */
   isCut: boolean;
 }
 

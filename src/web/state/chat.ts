@@ -200,7 +200,7 @@ class LiveConversation implements Conversation {
           const known = toApiError(error);
           if (this.#abort.signal.aborted) return;
           if (known.status >= 400) {
-            // It began, and had ended by the time that the network was back.
+            // The reply had ended by the time that the network was back.
             if (!answered) throw known;
             finished = true;
           }

@@ -12,12 +12,12 @@ interface FormDialogProps {
   /** False while something that it needs is missing. */
   ready?: boolean;
   wide?: boolean;
-  /** It stays when that is done: what follows is up to its owner. */
+  /** The dialog stays open after a save; its owner closes it. */
   keepOpen?: boolean;
   /** Rejects when it could not be done; the dialog stays then, with what was written. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
-  /** It opens with something that was written, and asks before that is discarded. */
+  /** The dialog opens with text that a person wrote, and asks before discarding it. */
   startsWritten?: boolean;
   /** What was written is thrown away on purpose. */
   onDiscard?: () => void;

@@ -29,7 +29,7 @@ interface EmptyProps {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
-  /** It is all that the page shows. */
+  /** The notice is all that the page shows. */
   isPage?: boolean;
 }
 
@@ -56,7 +56,7 @@ interface FailureProps {
   retry?: () => void;
   /** Where to go when what was looked for is not there. */
   back?: Back;
-  /** It is all that the page shows. */
+  /** The notice is all that the page shows. */
   isPage?: boolean;
 }
 

@@ -49,7 +49,7 @@ export function pruneTasks(deps: Deps): Record<'PruneEvents' | 'PruneChats' | 'P
         .collection(chatSessionSpec)
         .countDocuments({ tenantId, updatedAt: { $lt: before }, generation: null, isPinned: false }),
   };
-  /** Those of all tenants, as the operator's policy says. */
+  /** Logs of all tenants, kept as long as the operator's policy says. */
   const logs: Kind = {
     daysOf: ({ logRetentionDays }) => logRetentionDays,
     prune: (before) => deps.logs.prune(before),

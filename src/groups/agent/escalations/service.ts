@@ -83,7 +83,7 @@ export const agentEscalationsService = implement(
   }),
 );
 
-/** Whoever looks at what a run asks gets to know its identity; what is refused or sent back costs it some of the good will. */
+/** A person who reviews a run's question gets to know its identity; a refusal or a request for changes lowers their good will. */
 async function noteReview(
   bonds: Bonds | undefined,
   { tenantId, identityId: from, name }: Caller,

@@ -19,7 +19,7 @@ export async function cancelRunsOf({ rows, life, cancelRun }: Deps, routineId: n
     const { agentRunId } = row.agentRunId === null ? await life.start(row) : row;
     if (agentRunId === null) continue;
     await cancelRun(agentRunId, 'Its routine was disabled.').catch((error: unknown) => {
-      // It has ended by itself meanwhile.
+      // The run has ended by itself meanwhile.
       if (!(error instanceof Fault) || error.code !== 'INVALID_TRANSITION') throw error;
     });
   }

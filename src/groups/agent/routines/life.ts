@@ -86,7 +86,7 @@ function stepsOf(deps: LifeDeps) {
     await book.tellRow(row);
     const routine = await routines.findOne({ _id: row.routineId });
     if (routine)
-      // Whoever is told of it in the inbox is told because of this routine.
+      // Inbox messages about the end name this routine as their cause.
       await causing({ lineage: [...row.lineage, row.routineId] }, async () => {
         await deps.reports.ended(routine, row);
         await pauseIfFailing(deps, routine, row);
@@ -140,7 +140,7 @@ function stepsOf(deps: LifeDeps) {
     if (!started) return (await rows.findOne({ _id: row._id })) ?? row;
     await book.note(started);
     await book.tellRow(started);
-    // It may have ended before its row knew of it.
+    // The run may have ended before its row named it.
     const now = await deps.findRun(run.id);
     if (now && hasEnded(now.status)) await settle(started, now);
     return started;

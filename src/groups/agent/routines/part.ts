@@ -16,7 +16,7 @@ export const agentRoutinesPart = part({
         name: 'ledgers of routines',
         keptMs: kept.ledgersMs,
         async *prune(before) {
-          // Those whose run has not ended stay longer.
+          // Rows of runs that have not ended stay longer.
           const old = { createdAt: { $lt: new Date(before) }, outcomeId: { $nin: openOutcomes } };
           yield await deleteInBatches(db.collection(ledgerRecord.spec), old);
         },

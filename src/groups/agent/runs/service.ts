@@ -326,7 +326,7 @@ function followRun(run: RunRecord, withChildren: boolean, lastEventId: string | 
   return {
     kind: 'topics' as const,
     topics: [withChildren && run.parentRunId === null ? `run-tree:${run.id}` : `run:${run.id}`],
-    // Whoever follows a run without a cursor wants all of it.
+    // A client that follows a run without a cursor gets all of it.
     lastEventId: lastEventId ?? '0',
     types: null,
     includeDeltas: true,

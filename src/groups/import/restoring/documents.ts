@@ -59,7 +59,7 @@ export function createRestoringDocuments({ sets, shelf }: DocumentDeps) {
   };
 
   return {
-    /** Those at the top first: what stands below finds them. */
+    /** Restores folders before what they contain. */
     async all(r: Restoring): Promise<void> {
       const order: { id: number; depth: number }[] = [];
       for await (const item of r.itemsOf('document'))

@@ -71,7 +71,7 @@ export function createRestoring({ ids, clock, sets }: RestoringDeps, held: Held,
   };
 }
 
-/** Whoever said something on the other server and is not known here: a name, and no one's number. */
+/** Id of authors that are unknown on this server: their name is kept, without an account. */
 export const nobody = 0;
 
 /** Inserts a document unless it is there already, from a process that died. */

@@ -38,7 +38,7 @@ const inProjects: Readonly<Record<Lowercase<string>, object>> = {
   session_handoffs: {},
   connectors: {},
 };
-/** Those that leave marks, which go with a project that nobody else has used. */
+/** Collections that leave marks, which are removed with a project that nobody else has used. */
 const marked = ['facts', 'fact_versions', 'docs'] as const;
 
 export function createWorld(deps: WorldDeps) {

@@ -44,7 +44,7 @@ export function createTrainingBook(deps: Deps) {
       ...(to === 'Running' && old.startedAt === null && { startedAt: now }),
       ...(ended.includes(to) && old.completedAt === null && { completedAt: now }),
       ...(to !== old.status && ended.includes(to) && unheld),
-      // Whoever has it elsewhere is told.
+      // An external trainer is notified of the cancel.
       due: to === 'Cancelled' && old.isHanded ? now : null,
       ...told,
     };
@@ -127,7 +127,7 @@ async function holdDataset(deps: Deps, { tenantId, datasetId, _id, edition }: Tr
       : { status: 'InUse' as const, inUseBy: _id, usedEdition: Math.max(old.usedEdition, edition) };
   if (!(await datasets.find({ tenantId }, datasetId))) return;
   await datasets.change({ tenantId }, datasetId, held, { expecting: ['inUseBy', 'usedEdition'] });
-  // Whoever has ended it meanwhile found nothing to free.
+  // A process that ended the run meanwhile found no dataset to free.
   const now = await runs.find({ tenantId }, _id);
   if (now && ended.includes(now.status)) await freeDataset(deps, now, now.status === 'Approved' ? 'Trained' : 'Ready');
 }

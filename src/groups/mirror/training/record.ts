@@ -21,11 +21,11 @@ export interface TrainingRunDoc extends Stored<TrainingRunDto> {
   due: Date | null;
   /** Counts how often it was queued; a trainer of an earlier round reports no more. */
   round: number;
-  /** Whoever is elsewhere has it. */
+  /** An external trainer has the run. */
   isHanded: boolean;
 }
 
-/** Nobody trains it. */
+/** Fields of a run without a trainer. */
 export const unheld = { owner: null, leaseUntil: null } as const;
 
 export const trainingRunRecord = record<TrainingRunDoc>('training_runs', {

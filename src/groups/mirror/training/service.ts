@@ -23,7 +23,7 @@ import { isToken } from './token.ts';
 
 export interface TrainingDeps {
   runs: Keeper<TrainingRunDoc>;
-  /** Those of all tenants: a trainer elsewhere has the token of one run and nothing else. */
+  /** Training runs of all tenants: an external trainer has the token of one run and nothing else. */
   every: Collection<TrainingRunDoc>;
   datasets: Keeper<DatasetDoc>;
   items: Keeper<ItemDoc>;

@@ -143,7 +143,7 @@ export function createTrainingWork(deps: WorkDeps) {
       const whose = { owner, leaseUntil };
       if (status === 'Running' || status === 'Evaluating')
         await book.move({ tenantId }, _id, 'Failed', { errorMessage: lost }, whose).catch(() => null);
-      // It may have been handed over already: whoever gets it twice knows it by its key.
+      // The job may have been handed over already: a trainer knows a repeat by its key.
       else await every.updateOne({ _id, ...whose }, { $set: { ...unheld, due: new Date(clock.now()) } });
     }
   };
@@ -155,7 +155,7 @@ export function createTrainingWork(deps: WorkDeps) {
       await recover(({ leaseUntil }) => leaseUntil !== null && leaseUntil.getTime() <= clock.now());
       if (trainer && !closing) await take(trainer);
     },
-    /** Nobody works on what was held when the only process of a store began. */
+    /** Releases leases that were held when the only process of a store started. */
     takeUp: async (): Promise<void> => {
       if (deps.alone) await recover(() => true);
     },

@@ -68,7 +68,7 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
     close: async () => {
       stopped = true;
       outgoing.stop();
-      // It takes back what it has changed of its adapters for uWebSockets.js.
+      // socket.io undoes its changes to the adapters for uWebSockets.js.
       await options.socketIo?.close();
       app.close();
       await new Promise<void>((resolve) => setImmediate(resolve));

@@ -7,7 +7,7 @@ export interface Folder {
   name: string;
   /** Chats that lie in it itself. */
   own: number;
-  /** Those, and the chats of the folders below. */
+  /** Chats of the folder and of all folders below. */
   all: number;
   below: Folder[];
 }

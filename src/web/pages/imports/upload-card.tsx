@@ -35,7 +35,7 @@ export function UploadCard() {
     };
     const made = await uploadArchive(file, fields);
     if (!made) return;
-    // Whoever has gone elsewhere meanwhile stays there.
+    // A person who has left the page meanwhile stays where they are.
     if (currentLocation().path === '/imports') go(`/imports/${made.id}`);
     else say(t('{name} is uploaded', { name: file.name }));
   };

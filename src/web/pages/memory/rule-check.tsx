@@ -35,7 +35,7 @@ export function RuleCheck() {
       ...(text.trim() ? { context: text } : {}),
       ...(identity ? { identityId: Number(identity) } : {}),
       ...(project ? { projectId: Number(project) } : {}),
-      // It is only tried: no rule came up.
+      // A try-out does not count as a use of a rule.
       markSurfaced: false,
     };
     void act(async () => setResult(await client.standingRules.check({ query })));

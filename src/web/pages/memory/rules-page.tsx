@@ -95,7 +95,7 @@ function RuleList({ news, onChange }: { news: number; onChange: () => void }) {
     ),
   );
   useReloadOn(news, list.reload);
-  // Nobody is told of rules that are everybody's.
+  // Rules without an owner publish no events.
   useEvery(list.reload);
   return (
     <>

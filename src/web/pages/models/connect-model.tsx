@@ -27,7 +27,7 @@ export const kindNames: Record<AIProviderKind, string> = {
 };
 const { Mock: _, ...addable } = kindNames;
 
-/** Those that are at an address of one's own; the others have theirs. */
+/** Providers that run at the user's own address, with their usual one; the others have a fixed address. */
 const places: Partial<Record<AIProviderKind, string>> = {
   OpenAiCompatible: 'https://llm.example.org/v1',
   AzureOpenAi: 'https://name.openai.azure.com/openai/v1',

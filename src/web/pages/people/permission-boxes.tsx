@@ -57,7 +57,7 @@ interface BoxProps {
 }
 
 function PermissionBox({ permission, has, impliedBy, fixed, onToggle }: BoxProps) {
-  // Nobody gives what they do not have.
+  // A person can give only permissions that they have.
   const isLacking = !may(permission.name) && !has;
   const held = has || impliedBy !== undefined;
   const why = isLacking

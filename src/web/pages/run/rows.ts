@@ -6,7 +6,7 @@ export const drawnAFrame = 4;
 interface Rows {
   /** Places of the rows to draw, in order. */
   wanted: readonly number[];
-  /** Those that the reader sees. */
+  /** Rows in view. */
   sight: { startIndex: number; endIndex: number };
   isDrawn: (index: number) => boolean;
   /** 1 for a line, 2 for a text. */
