@@ -48,9 +48,9 @@ const saying = (lines: readonly string[]) => `printf '%s\\n' ${lines.map((line) 
 
 it.each(['1', '2'])('passes when all suites do, and counts their tests (%s lanes)', async (lanes) => {
   const { code, output, end } = await ci({}, { RIVULET_CI_LANES: lanes });
-  expect(end).toMatch(/install: in \d+ s, \d+ s of CPU\n[\s\S]*chaos: 2 passed \(2\) in \d+ s/);
-  expect([code, end]).toEqual([0, expect.stringContaining('16 passed, 0 failed, 0 skipped')]);
-  expect(output.match(/^=== chaos$/gm)).toHaveLength(1);
+  expect(end).toMatch(/install: in \d+ s, \d+ s of CPU\n[\s\S]*chaos-1: 2 passed \(2\) in \d+ s/);
+  expect([code, end]).toEqual([0, expect.stringContaining('20 passed, 0 failed, 0 skipped')]);
+  expect(output.match(/^=== chaos-1$/gm)).toHaveLength(1);
 });
 
 it('says which tests failed and with what, in a lane too', async () => {
@@ -69,9 +69,9 @@ it('says which tests failed and with what, in a lane too', async () => {
 it('says why a step without tests failed, and that a suite ran none', async () => {
   const { code, end } = await ci({
     'run check': 'echo "src/main.ts(1,2): error TS2304"; exit 2',
-    'run test:browser': 'true',
+    'run test:browser -- --shard=1/2': 'true',
   });
   expect(code).toBe(1);
   expect(end).toMatch(/=== check failed: exit 2\n\s*src\/main\.ts\(1,2\): error TS2304/);
-  expect(end).toMatch(/browser FAILED: no test ran/);
+  expect(end).toMatch(/browser-1 FAILED: no test ran/);
 });
