@@ -7,6 +7,7 @@ import { type Counted, createLists, type List } from './lists.ts';
 import type { Atom, PortableIdentity } from './portable.ts';
 import { portableVersion } from './portable.ts';
 import type { Reach, ReachedIdentity } from './reach.ts';
+import { ascendingIds } from './reading.ts';
 import { createRecords } from './records.ts';
 import { bytesOf, counting, jsonLines, portableText } from './writing.ts';
 import type { ZipEntry } from './zip.ts';
@@ -64,10 +65,11 @@ export function createArchives({ db, exportedBy, about }: Deps) {
 
   /** Atoms of one identity; facts go by project, so that a tenant's export has them once. */
   async function* atomsOf(reach: Reach, of: ReachedIdentity): AsyncGenerator<Atom> {
-    yield* atoms.memories(reach, of);
+    const seen = ascendingIds();
+    yield* atoms.memories(reach, of, seen);
     if (!isTenant(reach)) yield* atoms.facts(reach);
     if (of.whole) yield* atoms.rules(reach, of);
-    yield* atoms.links(reach, of);
+    yield* atoms.links(reach, seen);
   }
 
   async function* portable(reach: Reach, of: ReachedIdentity, counts: Counts): AsyncGenerator<string> {
@@ -140,7 +142,7 @@ const createCount =
     };
     for (const of of reach.identities) {
       counts.memoryCount += await atoms.countMemories(reach, of);
-      await all(atoms.links(reach, of), 'hebbianLinkCount');
+      await all(atoms.links(reach, await atoms.memoryIds(reach, of)), 'hebbianLinkCount');
       if (reach.chats && of.whole) await all(artifacts.sessions(reach, of.identity), 'chatSessionCount');
     }
     await all(atoms.facts(reach), 'factCount');

@@ -9,11 +9,13 @@ import { linkRecord, type MemoryDoc, memoryRecord } from '../memories/record.ts'
 import { type RuleDoc, ruleRecord } from '../standing-rules/record.ts';
 import type { PortableFact, PortableLink, PortableMemory, PortableRule } from './portable.ts';
 import type { Reach, ReachedIdentity } from './reach.ts';
-import { ascendingIds, idOnly, pagesOf } from './reading.ts';
+import { type AscendingIds, ascendingIds, idOnly, pagesOf } from './reading.ts';
 
 export const iso = (at: Date | null | undefined) => at?.toISOString() ?? null;
 /** Links that are read at once. */
 const linksAtOnce = 1000;
+/** Memories whose links are asked for at once. */
+const linkedAtOnce = 500;
 
 export const memoriesOf = ({ caller, archived }: Reach, { identity, whole }: ReachedIdentity): Filter<MemoryDoc> => ({
   identityId: identity._id,
@@ -41,33 +43,41 @@ export function createAtoms({ db }: { db: Db }) {
   }
 
   return {
-    async *memories(reach: Reach, of: ReachedIdentity): AsyncGenerator<PortableMemory> {
+    /** `seen` is given the ids of what goes along, for the links between them. */
+    async *memories(
+      reach: Reach,
+      of: ReachedIdentity,
+      seen: Pick<AscendingIds, 'add'>,
+    ): AsyncGenerator<PortableMemory> {
       const own = memories(reach.caller.tenantId);
       for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at))
-        for (const memory of page) yield memoryAtom(reach, memory);
+        for (const memory of page) {
+          seen.add(memory._id);
+          yield memoryAtom(reach, memory);
+        }
     },
     /** How many there are, by the index alone. */
     countMemories: (reach: Reach, of: ReachedIdentity): Promise<number> =>
       memories(reach.caller.tenantId).countDocuments(memoriesOf(reach, of)),
-    /** Links whose ends both go along. */
-    async *links(reach: Reach, of: ReachedIdentity): AsyncGenerator<PortableLink> {
+    /** Ids of the memories that go along. */
+    async memoryIds(reach: Reach, of: ReachedIdentity): Promise<AscendingIds> {
+      const ids = ascendingIds();
+      for await (const page of pagesOf(memories(reach.caller.tenantId), memoriesOf(reach, of), reach.at, idOnly))
+        for (const { _id } of page) ids.add(_id);
+      return ids;
+    },
+    /** Links whose ends are both among these memories. */
+    async *links(reach: Reach, inside: AscendingIds): AsyncGenerator<PortableLink> {
       const own = memories(reach.caller.tenantId);
-      const inside = ascendingIds();
-      for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at, idOnly))
-        for (const { _id } of page) inside.add(_id);
-      const withGuid = { projection: { _id: 1, guid: 1, createdAt: 1 } } as const;
-      for await (const page of pagesOf(own, memoriesOf(reach, of), reach.at, withGuid))
-        for await (const found of linksAmong(
-          reach,
-          page.map(({ _id }) => _id),
-          inside.has,
-        )) {
-          const ends = { _id: { $in: [...new Set(found.map(({ toMemoryId }) => toMemoryId))] } };
-          const others = found.length === 0 ? [] : await own.find(ends, { projection: { _id: 1, guid: 1 } }).toArray();
-          const guids = new Map([...others, ...page].map(({ _id, guid }) => [_id, guid]));
+      for (const ids of inside.slices(linkedAtOnce))
+        for await (const found of linksAmong(reach, ids, inside.has)) {
+          if (found.length === 0) continue;
+          const ends = { _id: { $in: [...new Set(found.flatMap((one) => [one.fromMemoryId, one.toMemoryId]))] } };
+          const named = await own.find(ends, { projection: { _id: 1, guid: 1 } }).toArray();
+          const guids = new Map(named.map(({ _id, guid }) => [_id, guid]));
           for (const { fromMemoryId, toMemoryId, type, strength, coActivationCount, createdAt } of found) {
             const [from, to] = [guids.get(fromMemoryId), guids.get(toMemoryId)];
-            if (from && to && inside.has(fromMemoryId))
+            if (from && to)
               yield {
                 kind: 'link',
                 from,

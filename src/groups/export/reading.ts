@@ -58,8 +58,13 @@ export function ascendingIds() {
       }
       return false;
     },
+    /** All of them, so many at a time. */
+    *slices(size: number): Generator<number[]> {
+      for (let at = 0; at < count; at += size) yield [...ids.subarray(at, Math.min(count, at + size))];
+    },
   };
 }
+export type AscendingIds = ReturnType<typeof ascendingIds>;
 
 /** The fields of a document that are named, with its times as text; whatever else it has stays where it is. */
 export function fieldsOf<Doc extends object>(
