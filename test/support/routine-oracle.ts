@@ -2,14 +2,20 @@
 import { CronExpressionParser } from 'cron-parser';
 import { Temporal } from 'temporal-polyfill';
 
-/** Instants after `from` up to `to`, in order. */
-export function oracleDues(expression: string, zone: string, from: number, to: number): number[] {
+/** Instants after `from` up to `to`, in order. Looks for no further ones as soon as there are more than `most`. */
+export function oracleDues(
+  expression: string,
+  zone: string,
+  from: number,
+  to: number,
+  most = Number.POSITIVE_INFINITY,
+): number[] {
   const twoDaysMs = 2 * 86_400_000;
   const cron = CronExpressionParser.parse(expression, { currentDate: new Date(from - twoDaysMs), tz: 'UTC' });
   const everyHour = expression.trim().split(/\s+/).at(-4) === '*';
   const found = new Set<number>();
   // `hasNext` would look for each of them a second time.
-  for (let due = cron.next(); due.getTime() <= to + twoDaysMs; due = cron.next()) {
+  for (let due = cron.next(); due.getTime() <= to + twoDaysMs && found.size <= most; due = cron.next()) {
     const wall = due.toDate().toISOString().slice(0, 19);
     for (const at of instants(Temporal.PlainDateTime.from(wall), zone, everyHour))
       if (at > from && at <= to) found.add(at);
