@@ -35,8 +35,49 @@ export function buildDashboard(): void {
   built = true;
 }
 
+/**
+ * Each context opens a window, and with it the two pages below the address bar: a third of what a visit costs.
+ * Chromium heeds the last list alone, so that Playwright's own (chromiumSwitches.ts) is said here again.
+ */
+const disabledFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
+
+/** Whoever owns the process ends it: the browser ends with the pipe between them. */
+const unlistening = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+
 export function launch(...args: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu', ...args] });
+  return chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', '--disable-gpu', `--disable-features=${disabledFeatures.join(',')}`, ...args],
+    ...unlistening,
+  });
+}
+
+/** Browsers by their arguments: files that share a process share them, each visit with a context of its own. */
+const launched = new Map<string, Promise<Browser>>();
+
+async function sharedBrowser(args: readonly string[]): Promise<Browser> {
+  const name = args.join(' ');
+  const open = await launched.get(name);
+  if (open?.isConnected()) return open;
+  const fresh = launch(...args);
+  launched.set(name, fresh);
+  return fresh;
 }
 
 /** A name that leads to this machine and is no secure context: what a server on the local network is to its readers. */
@@ -114,13 +155,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(`Promise.allSettled(
     document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished),
   )`);
-  const found = await page.evaluate(async (source) => {
-    // The page's policy forbids inline scripts, so the code is evaluated by the debugger instead.
-    const scope = globalThis as unknown as { axe?: { run(options: unknown): Promise<AxeResult> } };
-    if (!scope.axe) new Function(source)();
-    return scope.axe?.run({});
-  }, axeSource);
-  const faults = (found?.violations ?? []).map(({ id, impact, nodes }) => ({
+  // The page's policy forbids inline scripts, so the code is evaluated by the debugger instead; it stays with the page,
+  // and sending and reading it took as long as one look at a page.
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResult>(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))`,
+  );
+  const faults = violations.map(({ id, impact, nodes }) => ({
     id,
     impact,
     nodes: nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 260)}`),
@@ -226,10 +267,11 @@ export function useStage(
   beforeAll(async () => {
     buildDashboard();
     stage.server = await createChildServer(await environment());
-    [stage.browser] = await Promise.all([launch(...chromiumArgs), stage.server.start()]);
+    [stage.browser] = await Promise.all([sharedBrowser(chromiumArgs), stage.server.start()]);
   });
   afterAll(async () => {
-    await stage.browser?.close();
+    // What a failed test has left open would go on at the cost of the files that follow.
+    await Promise.all((stage.browser?.contexts() ?? []).map((context) => context.close()));
     await stage.server?.close();
   });
   return Object.assign(stage, {

@@ -3,6 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 let folder: string;
 
@@ -15,4 +16,13 @@ export function setup(): void {
   process.env.TMPDIR = folder;
 }
 
-export const teardown = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+/** A browser that ends with its worker writes to its profile until it is gone: at most 10 s. */
+export async function teardown(): Promise<void> {
+  for (let tries = 100; ; tries -= 1)
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === 0) throw error;
+      await sleep(100);
+    }
+}
