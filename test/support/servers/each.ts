@@ -1,14 +1,17 @@
 // Suites that run on every MongoDB-compatible server that can be started here, and say which could not.
 import { MongoClient } from 'mongodb';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import type { Db } from '../../../src/ports/db.ts';
 import { openMongoDb } from '../../../src/stores/mongo/db.ts';
-import type { ServerKind } from './mongo.ts';
+import type { RunningServer, ServerKind } from './mongo.ts';
 
-/** Starts a server with an empty database; closing drops it. */
+/** Opens an empty database on the server, which starts with the first of them; closing drops it. */
 export type OpenDb = () => Promise<{ db: Db; close(): Promise<void> }>;
 
-/** Declares a suite for each server; one that is missing is a skipped test with the reason. */
+/**
+ * Declares a suite for each server; one that is missing is a skipped test with the reason. All databases of a file are
+ * on one server of a kind: to start another for each took half of the time.
+ */
 export async function onEachServer<Kind extends ServerKind>(
   title: string,
   kinds: readonly Kind[],
@@ -16,15 +19,25 @@ export async function onEachServer<Kind extends ServerKind>(
 ): Promise<void> {
   for (const kind of kinds) {
     const missing = await kind.missing();
-    if (missing === null) declare(kind, () => openOn(kind));
+    if (missing === null) declare(kind, openOnOne(kind));
     else describe(`${title}: ${kind.name}`, () => it.skip(`skipped: ${missing}`, () => {}));
   }
 }
 
-async function openOn(kind: ServerKind): ReturnType<OpenDb> {
-  const server = await kind.start();
-  const uri = new URL(server.uri);
-  uri.pathname = `/contract_${Date.now()}`;
+/** Databases on one server, which stops after the last test of the file. */
+function openOnOne(kind: ServerKind): OpenDb {
+  let running: Promise<RunningServer> | undefined;
+  let opened = 0;
+  afterAll(async () => (await running)?.stop());
+  return () => {
+    running ??= kind.start();
+    return openOn(running, `contract_${Date.now()}_${++opened}`);
+  };
+}
+
+async function openOn(running: Promise<RunningServer>, name: string): ReturnType<OpenDb> {
+  const uri = new URL((await running).uri);
+  uri.pathname = `/${name}`;
   const db = await openMongoDb({ uri: uri.href });
   return {
     db,
@@ -33,7 +46,6 @@ async function openOn(kind: ServerKind): ReturnType<OpenDb> {
       const client = new MongoClient(uri.href);
       await client.db().dropDatabase();
       await client.close();
-      await server.stop();
     },
   };
 }
