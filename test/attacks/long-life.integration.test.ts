@@ -1,4 +1,4 @@
-// A server that runs for long does not grow without end: ten thousand runs go with their file, and a week of work keeps its size.
+// A server that runs for long does not grow without end: thousands of runs go with their file, and a week of work keeps its size.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,6 +15,8 @@ import { startTestServer } from '../support/test-server.ts';
 const dayMs = 86_400_000;
 /** Kept for longer than the days of the test last: maintenance jobs stay for 30. */
 const slow = new Set(['maintenance_runs']);
+/** Runs of long ago: more than one sweep takes at once, and a file that would be seen to stay large. */
+const many = 3000;
 const patience = { timeout: 200_000, interval: 100 };
 
 async function open(environment: Record<string, string>, clock = systemClock) {
@@ -35,7 +37,7 @@ async function open(environment: Record<string, string>, clock = systemClock) {
   };
 }
 
-it('ten thousand runs go, the file with them, and what is left answers', async () => {
+it('thousands of runs go, the file with them, and what is left answers', async () => {
   const { server, data, post, fileBytes, openFile } = await open({ RIVULET_RUNS_KEPT_DAYS: '30' });
   const { id } = await post('/api/agent/runs', { goal: 'x'.repeat(2000) });
   for (let n = 0; n < 5; n++) await post(`/api/agent/runs/${id}/notes`, { content: 'x'.repeat(500) });
@@ -46,10 +48,11 @@ it('ten thousand runs go, the file with them, and what is left answers', async (
   await server.restart(async () => {
     const db = openFile();
     before = await countOf(db);
-    await addOldRuns(db, id, { count: 10_000, days: 31 });
-    expect((await countOf(db)).agent_runs).toBe(before.agent_runs! + 10_000);
+    await addOldRuns(db, id, { count: many, days: 31 });
+    expect((await countOf(db)).agent_runs).toBe(before.agent_runs! + many);
     await db.close();
-    expect(await fileBytes()).toBeGreaterThan(100e6);
+    // Three times what may be left.
+    expect(await fileBytes()).toBeGreaterThan(begun + 30e6);
   });
   await expect.poll(async () => (await data('/api/agent/runs')).totalCount, patience).toBe(before.agent_runs);
   // Free pages for the writes to come stay: 8 MB.

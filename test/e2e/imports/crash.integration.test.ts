@@ -5,7 +5,7 @@ import { chatGptConversation, spoken, zipOf } from '../../support/archives.ts';
 import { type ChildServer, createChildServer } from '../../support/child-server.ts';
 import { importsOf } from '../../support/imports.ts';
 
-const [shards, perShard] = [20, 40];
+const [shards, perShard] = [20, 15];
 const count = shards * perShard;
 /** A lease must pass before another process takes the work over; a loaded machine is no fault. */
 const patient = { timeout: 60_000, interval: 20 };
