@@ -125,10 +125,11 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
       { id: 'online', workspace, user, limits, proxyDirectory: proxy.directory },
       systemClock,
     );
+    // Who has its answer leaves: Node would keep the connection until the proxy has had enough of it, six seconds later.
     const get = (url: string) =>
       runIn(
         online,
-        `$(command -v node || echo /opt/rivulet-node) -e 'require("http").get({ host: "127.0.0.1", port: 3128, path: "${url}" }, (r) => console.log(r.statusCode))'; echo $http_proxy; exit 5`,
+        `$(command -v node || echo /opt/rivulet-node) -e 'require("http").get({ host: "127.0.0.1", port: 3128, path: "${url}" }, (r) => { console.log(r.statusCode); process.exit(); })'; echo $http_proxy; exit 5`,
       );
     const before = knocks;
     // The listed server hangs up at once: 502 is its answer through the proxy.
