@@ -35,35 +35,13 @@ export function buildDashboard(): void {
   built = true;
 }
 
-/**
- * Each context opens a window, and with it the two pages below the address bar: a third of what a visit costs.
- * Chromium heeds the last list alone, so that Playwright's own (chromiumSwitches.ts) is said here again.
- */
-const disabledFeatures = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'AimEnabled',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsFirstBalancedModeAutoEnable',
-  'HttpsUpgrades',
-  'LensOverlay',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-  'ThirdPartyStoragePartitioning',
-];
-
-/** Whoever owns the process ends it: the browser ends with the pipe between them. */
+/** The test process handles its signals itself: the browser ends with the pipe between them. */
 const unlistening = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
 export function launch(...args: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: ['--no-sandbox', '--disable-gpu', `--disable-features=${disabledFeatures.join(',')}`, ...args],
+    args: ['--no-sandbox', '--disable-gpu', ...args],
     ...unlistening,
   });
 }
