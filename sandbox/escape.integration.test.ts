@@ -125,7 +125,7 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
       { id: 'online', workspace, user, limits, proxyDirectory: proxy.directory },
       systemClock,
     );
-    // Who has its answer leaves: Node would keep the connection until the proxy has had enough of it, six seconds later.
+    // The program exits once it has its answer: Node would keep the connection until the proxy closes it, six seconds later.
     const get = (url: string) =>
       runIn(
         online,

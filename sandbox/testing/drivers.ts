@@ -24,8 +24,8 @@ export interface TestDriver {
 }
 
 /**
- * Every driver of these names that probes as available; the others are named with the reason on the console. Whoever
- * needs bubblewrap alone says so: Podman takes seconds of CPU to start.
+ * Every driver of these names that probes as available; the others are named with the reason on the console. Podman
+ * takes seconds of CPU to start: tests of bubblewrap alone leave it out.
  */
 export async function testDrivers(names: readonly DriverName[] = ['bwrap', 'docker']): Promise<TestDriver[]> {
   const drivers: TestDriver[] = [

@@ -15,7 +15,7 @@ import { startTestServer } from '../support/test-server.ts';
 const dayMs = 86_400_000;
 /** Kept for longer than the days of the test last: maintenance jobs stay for 30. */
 const slow = new Set(['maintenance_runs']);
-/** Runs of long ago: more than one sweep takes at once, and a file that would be seen to stay large. */
+/** Runs of long ago: more than one step removes, and a file that would be seen to stay large. */
 const many = 3000;
 const patience = { timeout: 200_000, interval: 100 };
 

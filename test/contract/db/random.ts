@@ -70,7 +70,7 @@ const indexes = fc.subarray(['a', 'b', 'n', 't', 'm', 'a.x', 'm.x', 'm.y'] as co
 export function randomContract({ test, fresh }: Setting): void {
   describe('random', () => {
     test('random: steps answer as the naive model does', async (mustFail) => {
-      // Where it must fail nobody reads how little is enough to, which took half of the time of a whole server.
+      // Where it must fail, no least example is looked for: that took half of the time of a whole server.
       await fc.assert(fc.asyncProperty(start, indexes, steps, play), { numRuns: 120, endOnFailure: mustFail });
     }, 60_000);
   });

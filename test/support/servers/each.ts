@@ -10,7 +10,7 @@ export type OpenDb = () => Promise<{ db: Db; close(): Promise<void> }>;
 
 /**
  * Declares a suite for each server; one that is missing is a skipped test with the reason. All databases of a file are
- * on one server of a kind: to start another for each took half of the time.
+ * on one server of a kind.
  */
 export async function onEachServer<Kind extends ServerKind>(
   title: string,
