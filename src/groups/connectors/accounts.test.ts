@@ -26,10 +26,10 @@ it('is given to one at a time, and who lost it keeps nothing', async () => {
   expect(await one.read()).toEqual({ accessToken: '', expiresAt: 0, refreshToken: 'old-refresh' });
   const first = await one.claim();
   expect(await other.claim()).toBeNull();
-  await first?.keep(tokens('a1'));
-  expect(await other.read()).toEqual(tokens('a1'));
-  // Nobody sees it in the store.
-  expect(JSON.stringify(await of(1).findOne({ _id: 1 }))).not.toContain('a1"');
+  await first?.keep(tokens('first access token'));
+  expect(await other.read()).toEqual(tokens('first access token'));
+  // The store has it sealed.
+  expect(JSON.stringify(await of(1).findOne({ _id: 1 }))).not.toContain('first access token');
 
   const died = await other.claim();
   await clock.advance(61_000);
@@ -37,8 +37,8 @@ it('is given to one at a time, and who lost it keeps nothing', async () => {
   await died?.keep(tokens('too late'));
   await died?.release();
   expect(await other.claim()).toBeNull();
-  await next?.keep(tokens('a2'));
-  expect(await one.read()).toEqual(tokens('a2'));
+  await next?.keep(tokens('second access token'));
+  expect(await one.read()).toEqual(tokens('second access token'));
 
   const old = await one.claim();
   await of(1).updateOne({ _id: 1 }, { $set: { sealedTokens: null, renewedBy: null } });
