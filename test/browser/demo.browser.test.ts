@@ -14,6 +14,8 @@ describe.skipIf(chromiumPath === null)('the demo', () => {
     await expectWellMade(page);
     await page.getByRole('button', { name: 'Remove the demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    // A poll of the page meanwhile offers to fill it again; the dialog closes once all is removed.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Fill with a demo' }).waitFor();
     expect((await api().demo.status()).createdCounts).toEqual({});
     await page.getByRole('combobox', { name: 'Scene' }).selectOption('Council');
