@@ -28,22 +28,23 @@ export interface TestDriver {
  * takes seconds of CPU to start: tests of bubblewrap alone leave it out.
  */
 export async function testDrivers(names: readonly DriverName[] = ['bwrap', 'docker']): Promise<TestDriver[]> {
-  const drivers: TestDriver[] = [
-    {
+  const drivers: TestDriver[] = [];
+  if (names.includes('bwrap'))
+    drivers.push({
       name: 'bwrap',
       make: (directory) => createBwrapDriver({ directory }),
       recipe: { name: 'bwrap', socket: '', image: '' },
       enforces: null,
       stop: () => {},
-    },
-  ];
-  const wanted = names.includes('docker');
-  const obstacle = wanted ? podmanObstacle() : null;
-  if (obstacle) console.info(`skipped: Docker driver on Podman, because ${obstacle}`);
-  else if (wanted) {
-    const { socket, image, stop } = await startPodman();
-    const make = (directory: string) => createDockerDriver({ directory, sockets: [socket], image });
-    drivers.push({ name: 'docker', make, recipe: { name: 'docker', socket, image }, enforces: null, stop });
+    });
+  if (names.includes('docker')) {
+    const obstacle = podmanObstacle();
+    if (obstacle) console.info(`skipped: Docker driver on Podman, because ${obstacle}`);
+    else {
+      const { socket, image, stop } = await startPodman();
+      const make = (directory: string) => createDockerDriver({ directory, sockets: [socket], image });
+      drivers.push({ name: 'docker', make, recipe: { name: 'docker', socket, image }, enforces: null, stop });
+    }
   }
   const usable: TestDriver[] = [];
   for (const driver of drivers) {

@@ -1,16 +1,11 @@
 // A comment begins with the name of its thing: a pronoun there makes a riddle of it.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { filesIn, root } from '../support/sources.ts';
 
-const root = join(import.meta.dirname, '../..');
 const pronoun = /^(?:It|They|Them|Those|Whoever)\b/;
-
-const sources = ['src', 'runtime', 'sandbox', 'bench', 'scripts']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.') && !path.includes('.cache'));
+const sources = filesIn(['src', 'runtime', 'sandbox', 'bench', 'scripts'], /\.tsx?$/);
 
 /** Lines that begin a comment, each with its place; a line that goes on with one is left out. */
 function beginnings(path: string): { where: string; words: string }[] {

@@ -1,10 +1,10 @@
 // Hints, comments and pages name routes as text: each must be one that this server serves, or nobody could follow it.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { operations } from '../support/operations.ts';
+import { filesIn, root } from '../support/sources.ts';
 
-const root = join(import.meta.dirname, '../..');
 const route = /\b(GET|POST|PUT|PATCH|DELETE) (\/(?:api|v1)\/(?:\$\{[^}]*\}|[\w/{}.-])*)(?!…)/g;
 
 /** A path with a star for what is filled in. */
@@ -20,11 +20,7 @@ function matches(shape: string, template: string): boolean {
 const isServed = (method: string, shape: string) =>
   operations.some((one) => one.method === method && matches(shape, one.template));
 
-const sources = ['src', 'runtime', 'sandbox', 'docs', 'examples']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  .filter((path) => /\.(ts|tsx|mjs|md|sh|py)$/.test(path) && !path.includes('.test.'));
+const sources = filesIn(['src', 'runtime', 'sandbox', 'docs', 'examples'], /\.(ts|tsx|mjs|md|sh|py)$/);
 
 it('every route that a text names is served', () => {
   const named = [...sources, 'README.md'].flatMap((path) =>

@@ -35,14 +35,14 @@ export function buildDashboard(): void {
   built = true;
 }
 
-/** The test process handles its signals itself: the browser ends with the pipe between them. */
-const unlistening = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-
 export function launch(...args: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
     args: ['--no-sandbox', '--disable-gpu', ...args],
-    ...unlistening,
+    // Files leave the process without listeners of their own: the browser ends with the pipe between them.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
 }
 

@@ -162,8 +162,7 @@ class CallsOfNode implements LocalCalls {
       if (pending.call.name !== to.name || !owns(to, pending.call)) continue;
       pending.passed = true;
       pending.stopGrace();
-      const waitedMs = this.#deps.clock.now() - pending.since;
-      make({ ...pending.call, waitedMs }).then(pending.resolve, pending.reject);
+      make(this.#upToNow(pending)).then(pending.resolve, pending.reject);
     }
   }
 
@@ -199,8 +198,13 @@ class CallsOfNode implements LocalCalls {
     return { promise, settle: pending };
   }
 
+  /** The call with the time that it has waited so far. */
+  #upToNow({ call, since }: Pending): AgentToolCall {
+    return { ...call, waitedMs: this.#deps.clock.now() - since };
+  }
+
   #send(pending: Pending, connection: Connection): void {
-    const { call, id, since } = pending;
+    const { call, id } = pending;
     pending.stopGrace();
     pending.connection = connection;
     connection.link.call?.({
@@ -215,7 +219,7 @@ class CallsOfNode implements LocalCalls {
         idempotencyKey: call.idempotencyKey,
         runId: call.runId ?? null,
         toolCallId: call.toolCallId ?? null,
-        timeoutMs: Math.max(0, since + call.timeoutMs - this.#deps.clock.now()),
+        timeoutMs: timeLeft(this.#upToNow(pending)),
         ...(call.traceparent && { traceparent: call.traceparent }),
       },
     });
