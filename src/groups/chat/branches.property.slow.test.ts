@@ -39,12 +39,17 @@ class Session {
   readonly #id: number;
   readonly #expected: Expected = { messages: [], active: null, running: null };
   #nodes: ChatNode[];
-  #crashes = 0;
+  #started = 0;
 
   constructor(world: ChatWorld, id: number) {
     this.#world = world;
     this.#id = id;
-    this.#nodes = [world.first, world.node('second')];
+    this.#nodes = [this.#fresh(), this.#fresh()];
+  }
+
+  /** A node that nobody has taken for dead: the world outlives a session, and so do its dead. */
+  #fresh(): ChatNode {
+    return this.#world.node(`node ${this.#started++} of session ${this.#id}`);
   }
 
   async take(step: Step): Promise<void> {
@@ -144,7 +149,7 @@ class Session {
       await this.#node(1 - node).chat.repair();
       // The dead one wakes up and finds that it has lost.
       await this.#world.clock.advance(1100);
-      this.#nodes[node] = this.#world.node(`reborn ${this.#crashes++}`);
+      this.#nodes[node] = this.#fresh();
     }
     await this.#world.settled(chat);
     reply.state = { finish: 'Complete', fail: 'Failed', stop: 'Stopped', crash: 'Interrupted' }[step.do as 'finish'];
