@@ -58,10 +58,11 @@ export const retentionBase = (
 
 export function openRetention(deps: Deps) {
   const { db, config, clock, log, nodeId } = deps;
+  const emptyTrees = new Set<number>();
   const rules = () => {
     const declared = deps.declared.map((rulesOf) => rulesOf(retentionBase(deps)));
     return [
-      { name: 'runs', keptMs: config.kept.runsMs, prune: (before: number) => pruneRuns(deps, before) },
+      { name: 'runs', keptMs: config.kept.runsMs, prune: (before: number) => pruneRuns(deps, before, emptyTrees) },
       ...declared.flatMap(({ rules = [] }) => rules),
       ...[pruneEvents(db), ...declared.flatMap(({ ofTenants = [] }) => ofTenants)].map((one) =>
         ruleOfTenants(deps, one),
@@ -71,22 +72,30 @@ export function openRetention(deps: Deps) {
   return createRetention({ db, clock, log, nodeId, rules });
 }
 
-/** A tree goes as a whole, when all of its runs ended that long ago. What waits or is paused stays. */
-async function* pruneRuns(deps: Deps, before: number): AsyncGenerator<number> {
+/**
+ * A tree goes as a whole, when all of its runs ended that long ago, also when its root was deleted before. What waits or
+ * is paused stays. A tree without runs is what deletions and crashes leave, or its root is about to be stored: it goes
+ * when the round before found it empty too. `empty` holds the ids of those between rounds.
+ */
+async function* pruneRuns(deps: Deps, before: number, empty: Set<number>): AsyncGenerator<number> {
   const { db } = deps;
   const runs = db.collection(runSpecs.runs);
   const isOld = (run: Pick<runSpecs.RunDocument, 'status' | 'updatedAt'>) =>
     hasEnded(run.status) && run.updatedAt < before;
-  for await (const roots of pagesOf(runs, { parentRunId: null })) {
-    const ids = roots.filter(isOld).map(({ _id }) => _id);
-    const projection = { rootRunId: 1, status: 1, updatedAt: 1, spawnDepth: 1, tenantId: 1 } as const;
+  const emptyBefore = new Set(empty);
+  empty.clear();
+  for await (const trees of pagesOf(db.collection(runSpecs.trees), {})) {
+    const ids = trees.map(({ _id }) => _id);
+    const projection = { rootRunId: 1, status: 1, createdAt: 1, updatedAt: 1, spawnDepth: 1, tenantId: 1 } as const;
     const members = await runs.find({ rootRunId: { $in: ids } }, { projection }).toArray();
+    const peopled = new Set(members.map(({ rootRunId }) => rootRunId));
     const young = new Set(members.filter((run) => !isOld(run)).map(({ rootRunId }) => rootRunId));
-    const gone = ids.filter((id) => !young.has(id));
+    const gone = ids.filter((id) => (peopled.has(id) ? !young.has(id) : emptyBefore.has(id)));
+    for (const id of ids) if (!peopled.has(id) && !emptyBefore.has(id)) empty.add(id);
     yield* removeTrees(deps, gone, members);
     yield 0;
-    // Younger roots follow: ids of several nodes overlap by less than a page.
-    if (roots.every((root) => root.createdAt >= before)) return;
+    // Younger trees follow: ids of several nodes overlap by less than a page.
+    if (members.length > 0 && members.every((run) => run.createdAt >= before)) return;
   }
 }
 
