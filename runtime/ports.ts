@@ -108,6 +108,8 @@ export interface RunStore {
   trees: Documents<TreeRecord> & {
     /** Trees with an unfinished stop request. */
     stopping(limit: number): Promise<TreeRecord[]>;
+    /** Removes a tree that has no run left. */
+    removeEmpty(id: number): Promise<void>;
   };
   checkpoints: {
     save(checkpoint: Checkpoint): Promise<void>;

@@ -139,6 +139,10 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
       ...documents(disk.trees),
       stopping: (limit) =>
         read(() => [...disk.trees.values()].filter((tree) => tree.stopping.length > 0).slice(0, limit)),
+      removeEmpty: (id) =>
+        write(() => {
+          if (![...disk.runs.values()].some(({ rootRunId }) => rootRunId === id)) disk.trees.delete(id);
+        }),
     },
     escalations: {
       ...documents(disk.escalations),

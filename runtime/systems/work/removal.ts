@@ -5,13 +5,15 @@ import { runOf } from '../records/find-run.ts';
 
 /**
  * Removes a run that has ended or never began, with its logs and files; its use of the tree's pool still counts.
- * `removeParts` runs first, once the removal is allowed; after a crash a second removal finds the rest.
+ * `removeParts` runs first, once the removal is allowed; after a crash a second removal finds the rest. The tree goes with
+ * its last run.
  */
 export async function removeRun(core: Core, runId: number, removeParts = async () => {}): Promise<void> {
   const run = await runOf(core, runId);
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
   await removeParts();
   await core.store.runs.remove(runId);
+  await core.store.trees.removeEmpty(run.rootRunId);
   // The sweep of the disk deletes later what cannot be deleted now.
   await core.handover
     ?.discard(run)

@@ -6,6 +6,7 @@ import type { Collection, Db, Filter, Update } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { onceScope } from '../../ports/once.ts';
 import { polled } from '../../ports/polled.ts';
+import { deleteInBatches } from '../../ports/retention.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
 
@@ -144,6 +145,12 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
       const found = await trees.find({ isStopping: true }, { limit }).toArray();
       return Promise.all(found.map(async (document) => (await whole(document)).tree));
     }),
+    async removeEmpty(id) {
+      if (await db.collection(spec.runs).findOne({ rootRunId: id }, { projection: { _id: 1 } })) return;
+      await deleteInBatches(members, { treeId: id });
+      await trees.deleteOne({ _id: id });
+      hot.delete(id);
+    },
   };
 }
 

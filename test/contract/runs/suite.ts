@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { EventQuery, RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import type { TreeRecord } from '../../../runtime/state/tree.ts';
-import { toolCallRecord as call, runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
+import { toolCallRecord as call, runRecord } from '../../../runtime/testing/samples.ts';
 import { eventView } from '../../../runtime/views/run.ts';
 import { type Deviations, testsWith } from '../known.ts';
 import { listed } from './listed.ts';
+import { treesContract } from './trees.ts';
 
 export interface StoreUnderTest {
   name: string;
@@ -185,69 +185,6 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect((await list({ sort: 'id', descending: true, limit: 1 })).items[0]!.createdAt).toBe(104);
     });
 
-    test('trees change by compare-and-set under contention', async () => {
-      await store.trees.insert(treeRecord({ id: 5000 }));
-      expect((await other.trees.insert(treeRecord({ id: 5000, tokenBudget: 1 }))).tokenBudget).toBe(1000);
-      const take = (where: RunStore, at: number) =>
-        where.trees.update(5000, (now: TreeRecord) =>
-          now.tokensUsed + 30 > now.tokenBudget
-            ? null
-            : {
-                tokensUsed: now.tokensUsed + 30,
-                holds: { ...now.holds, [`5000:${at}:1`]: { runId: at, tokens: 30, costUsd: 0, at: 1 } },
-              },
-        );
-      const results = await Promise.all(Array.from({ length: 50 }, (_, at) => take(at % 2 ? store : other, at)));
-      expect(results.filter(Boolean)).toHaveLength(33);
-      const tree = await other.trees.get(5000);
-      expect(tree?.tokensUsed).toBe(990);
-      expect(Object.keys(tree?.holds ?? {})).toHaveLength(33);
-      expect(await store.trees.stopping(10)).toEqual([]);
-      await store.trees.update(5000, () => ({
-        stopping: [{ id: 'a', kind: 'cancel', runIds: [1], reason: null, by: null }],
-      }));
-      expect((await other.trees.stopping(10)).map((one) => one.id)).toEqual([5000]);
-    });
-
-    test('a tree of many runs is the same for every process, whoever changes it', async () => {
-      const id = 7000;
-      const member = { parent: id, depth: 1, identityId: 1, key: null, stop: null, ended: false, active: false };
-      await store.trees.insert(
-        treeRecord({ id, members: { [id]: { ...member, parent: null, tokens: 0, costUsd: 0 } } }),
-      );
-      const admit = (where: RunStore, child: number) =>
-        where.trees.update(id, ({ members }) => ({
-          members: { ...members, [child]: { ...member, tokens: 0, costUsd: 0 } },
-        }));
-      const spend = (where: RunStore, child: number, tokens: number) =>
-        where.trees.update(id, ({ members, tokensUsed }) => {
-          const now = members[child]!;
-          return {
-            members: { ...members, [child]: { ...now, tokens: now.tokens + tokens } },
-            tokensUsed: tokensUsed + tokens,
-          };
-        });
-      const children = Array.from({ length: 90 }, (_, at) => id + 1 + at);
-      for (const child of children) await admit(child % 2 ? store : other, child);
-      const spendAll = async (where: RunStore, some: number[]) => {
-        for (const child of some) await spend(where, child, 2);
-      };
-      await Promise.all([spendAll(store, children.slice(0, 60)), spendAll(other, children.slice(60))]);
-      // A process that has seen nothing of it lately, at two moments.
-      for (const child of children) await spend(store, child, 1);
-      const seen = await other.trees.get(id);
-      expect(seen).toEqual(await store.trees.get(id));
-      expect(Object.keys(seen!.members)).toHaveLength(91);
-      for (const child of children) expect(seen!.members[child]).toEqual({ ...member, tokens: 3, costUsd: 0 });
-      expect(seen!.tokensUsed).toBe(270);
-      // What reads a tree in another way finds it whole as well.
-      await other.trees.update(id, () => ({
-        stopping: [{ id: 'b', kind: 'pause', runIds: [id], reason: null, by: null }],
-      }));
-      const found = (await store.trees.stopping(10)).find((tree) => tree.id === id);
-      expect(found?.members).toEqual(seen!.members);
-    });
-
     test('lists of a run that grow long are whole for every process, and begin anew', async () => {
       const { id } = await add();
       const mark = (where: RunStore, at: number) =>
@@ -377,6 +314,8 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect(await other.runs.get(run.id)).toBeNull();
       expect(await other.runs.events(run.id, { limit: 10 })).toEqual([]);
     });
+
+    treesContract(test, () => ({ store, other, add }));
 
     test('a node lives by its heartbeat and stays dead once buried', async () => {
       const at = Date.now();
