@@ -97,6 +97,17 @@ describe('a timeline', () => {
     ]);
   });
 
+  it('shows no call at work after the end of its run, and one that a pause holds back until then', () => {
+    const timeline = createTimeline();
+    const states = () => timeline.entries.flatMap((entry) => (entry.kind === 'tool' ? [entry.state] : []));
+    timeline.push(event('ToolCallStarted', { toolCallId: 'a', toolName: 'run_escalate' }));
+    timeline.delta(delta('ToolArguments', '{"pa', 'b'));
+    timeline.push(event('RunPaused'));
+    expect(states()).toEqual(['running', 'stopped']);
+    timeline.push(event('RunCancelled'));
+    expect(states()).toEqual(['stopped', 'stopped']);
+  });
+
   it('keeps two calls with the same id apart when a restart repeats it', () => {
     const timeline = createTimeline();
     for (let i = 0; i < 2; i++) {

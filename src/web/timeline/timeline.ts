@@ -30,7 +30,7 @@ export interface ToolCall extends Common {
   /** JSON text, possibly still incomplete. */
   args: string;
   result: string | null;
-  state: 'writing' | 'running' | 'done' | 'failed' | 'blocked';
+  state: 'writing' | 'running' | 'done' | 'failed' | 'blocked' | 'stopped';
   durationMs: number | null;
   /** The event of its end, which is a part of it. */
   endSeq: number | null;
@@ -92,10 +92,13 @@ class RunTimeline implements Timeline {
       case 'RunRecovered':
         this.#abandon('The server process that ran it stopped.');
         break;
-      case 'RunPaused':
       case 'RunCancelled':
       case 'RunFailed':
       case 'RunTimedOut':
+        this.#stopCalls('writing', 'running');
+        this.#abandon('The run was stopped.');
+        break;
+      case 'RunPaused':
       case 'BudgetExhausted':
         this.#abandon('The run was stopped.');
     }
@@ -229,8 +232,17 @@ class RunTimeline implements Timeline {
     } else if (call.state === 'writing') this.entries[index] = { ...call, args: call.args + delta };
   }
 
-  /** Fails the turns that still stream: no more words will come for them. */
+  /** No more will come of calls in these states. A running one has stopped only when its run has ended. */
+  #stopCalls(...states: ToolCall['state'][]) {
+    for (const index of this.#tools.values()) {
+      const entry = this.entries[index];
+      if (entry?.kind === 'tool' && states.includes(entry.state)) this.entries[index] = { ...entry, state: 'stopped' };
+    }
+  }
+
+  /** Fails the turns that still stream: no more words will come for them, nor for the calls that they were writing. */
   #abandon(why: string) {
+    this.#stopCalls('writing');
     for (let i = Math.max(0, this.entries.length - 64); i < this.entries.length; i++) {
       const entry = this.entries[i];
       if (entry?.kind === 'turn' && entry.state === 'streaming')

@@ -104,6 +104,7 @@ const callLooks: Record<ToolCall['state'], [Shape, Tone, string]> = {
   done: ['tick', 'good', 'Done'],
   failed: ['cross', 'bad', 'Failed'],
   blocked: ['dam', 'bad', 'Blocked'],
+  stopped: ['dam', 'plain', 'Stopped'],
 };
 
 /** What an argument object is about, in one line. */
