@@ -118,14 +118,17 @@ function CurrentPage() {
   }
   if (path === '/') return <Landing />;
   return (
-    <Empty
-      isPage
-      title={t('Page not found')}
-      action={
-        <LinkButton href="#/runs" icon="runs">
-          {t('Go to runs')}
-        </LinkButton>
-      }
-    />
+    <>
+      <Named title={t('Page not found')} />
+      <Empty
+        isPage
+        title={t('Page not found')}
+        action={
+          <LinkButton href="#/runs" icon="runs">
+            {t('Go to runs')}
+          </LinkButton>
+        }
+      />
+    </>
   );
 }

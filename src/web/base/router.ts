@@ -45,7 +45,16 @@ export function patchQuery(change: Query) {
   go(path, { ...Object.fromEntries(query), ...change }, 'replace');
 }
 
-/** Matches `/runs/:id` against a path; the parameters, or null. */
+/** A part of a path as it was meant; a stray `%` is itself, since anybody can write an address. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Matches `/runs/:id` against a path; the parameters, or null. An `:id` is a number. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/').filter(Boolean);
   const given = path.split('/').filter(Boolean);
@@ -53,8 +62,19 @@ export function match(pattern: string, path: string): Record<string, string> | n
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value);
+    if (part === ':id' && !/^\d+$/.test(value)) return null;
+    if (part.startsWith(':')) params[part.slice(1)] = decoded(value);
     else if (part !== value) return null;
   }
   return params;
+}
+
+/** The nearest path above one that a page has; null where there is none. */
+export function above(path: string, pages: readonly string[]): string | null {
+  const parts = path.split('/').filter(Boolean);
+  for (let length = parts.length - 1; length > 0; length--) {
+    const upper = `/${parts.slice(0, length).join('/')}`;
+    if (pages.some((page) => match(page, upper))) return upper;
+  }
+  return null;
 }

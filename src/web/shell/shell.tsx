@@ -5,10 +5,11 @@ import { t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { lazyPart } from '../base/lazy-part.ts';
 import { prefs } from '../base/prefs.ts';
-import { currentLocation, go, match, useLocation } from '../base/router.ts';
+import { above, currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/page-props.ts';
+import { pages } from '../pages/registry.tsx';
 import { may, server, unread } from '../state/app.ts';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { useTopic } from '../state/topic.ts';
@@ -119,8 +120,15 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 function goUp() {
-  const parts = currentLocation().path.split('/').filter(Boolean);
-  if (parts.length > 1) go(`/${parts.slice(0, -1).join('/')}`);
+  const { path } = currentLocation();
+  // A council has no list of its own: it belongs to runs.
+  const upper = path.startsWith('/councils/')
+    ? '/runs'
+    : above(
+        path,
+        pages.map((page) => page.path),
+      );
+  if (upper) go(upper);
 }
 
 function BottomBar({ nav, counts, onMore }: { nav: PageEntry[]; counts: Counts; onMore: () => void }) {
