@@ -1,8 +1,9 @@
 // From page to page of a long list: the first, the last, the one beside, or any by its number.
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatNumber, t } from '../base/i18n.ts';
 import { patchQuery } from '../base/router.ts';
 import { Button, IconButton } from './button.tsx';
+import { lastPage } from './past-end.ts';
 
 interface PagesProps {
   page: number;
@@ -15,6 +16,12 @@ interface PagesProps {
 export function Pages({ page, pages, hasNext, onGo }: PagesProps) {
   const [text, setText] = useState(String(page));
   useEffect(() => setText(String(page)), [page]);
+  const instead = pages === null ? null : lastPage(page, pages);
+  const latest = useRef(onGo);
+  latest.current = onGo;
+  useEffect(() => {
+    if (instead !== null) latest.current(instead);
+  }, [instead]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = Math.round(Number(text));
@@ -53,6 +60,9 @@ export function Pages({ page, pages, hasNext, onGo }: PagesProps) {
 /** The page of a list that the URL asks for. */
 export const pageIn = (query: URLSearchParams) => Math.max(1, Number(query.get('page')) || 1);
 
+/** Goes to a page of a list whose page stands in the URL. */
+export const goToPage = (to: number) => patchQuery({ page: to === 1 ? null : to });
+
 interface UrlPagesProps {
   page: number;
   /** The list as it was answered. */
@@ -61,10 +71,5 @@ interface UrlPagesProps {
 
 /** Pages of a list whose page stands in the URL. */
 export const UrlPages = ({ page, list }: UrlPagesProps) => (
-  <Pages
-    page={page}
-    pages={list.totalPages}
-    hasNext={list.hasNextPage}
-    onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
-  />
+  <Pages page={page} pages={list.totalPages} hasNext={list.hasNextPage} onGo={goToPage} />
 );

@@ -1,9 +1,12 @@
 // Empty, loading, error and forbidden, each designed once.
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { ApiError } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
+import { useLocation } from '../base/router.ts';
 import type { Resource } from '../state/resource.ts';
 import { Button, LinkButton } from './button.tsx';
+import { goToPage, pageIn } from './pages.tsx';
+import { pageInstead } from './past-end.ts';
 
 const Art = () => (
   <svg className="art" viewBox="0 0 132 44" aria-hidden="true">
@@ -113,7 +116,15 @@ export function Loaded<T>({
   /** Where to go from a page that shows nothing but this, when it is not there. */
   back?: Back;
 }) {
-  if (resource.data !== null) return <>{children(resource.data)}</>;
+  const { query } = useLocation();
+  const instead = pageInstead(resource.data);
+  const isPastEnd = instead !== null && pageIn(query) > instead;
+  useEffect(() => {
+    if (isPastEnd) goToPage(instead);
+  }, [isPastEnd, instead]);
+  // What was kept of the page that is gone says nothing of the one that is still to come.
+  const isComing = isPastEnd || (instead !== null && resource.loading);
+  if (resource.data !== null && !isComing) return <>{children(resource.data)}</>;
   if (resource.error)
     return <Failure error={resource.error} retry={resource.reload} {...(back && { back, isPage: true })} />;
   return <Skeleton rows={rows ?? 6} />;
