@@ -65,8 +65,8 @@ async function insert(db: Db, rows: Rows): Promise<void> {
   for (const [spec, document] of rows) await db.collection(spec).insertOne(structuredClone(document));
 }
 
-/** One process that resets the demo. */
-async function reset(db: Db): Promise<void> {
+/** The operations as one process has them. */
+function handlersOn(db: Db) {
   const remove = async (_id: number) => {
     await db.collection(runSpecs.runs).deleteOne({ _id });
     if (_id === 12) await insert(db, late);
@@ -76,8 +76,11 @@ async function reset(db: Db): Promise<void> {
     ...{ runtime: { engine: { remove } }, config: { kept: {} }, clock: systemClock },
     perform: async () => ({ status: 'Completed' }),
   };
-  const { handlers } = demoService(demoOf(deps as never));
-  await handlers.reset({ caller: { tenantId: 1 }, body: { confirm: true } } as never);
+  return demoService(demoOf(deps as never)).handlers;
+}
+
+async function reset(db: Db): Promise<void> {
+  await handlersOn(db).reset({ caller: { tenantId: 1 }, body: { confirm: true } } as never);
 }
 
 it('a reset that is killed at any step is completed by the next one', async () => {
@@ -101,4 +104,17 @@ it('a reset that is killed at any step is completed by the next one', async () =
     expect([writes, await rows()]).toEqual([writes, before]);
   }
   expect(killed).toBeGreaterThan(25);
+});
+
+it('a demo is there until all of it is removed, so that nobody is offered to make it anew meanwhile', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes([...runSpecs.runCollections, ...messageSpecs, demoSpec]);
+  await insert(db, [...ofDemo, demo]);
+  const isSeeded = async () => (await handlersOn(db).status({ caller: { tenantId: 1 } } as never)).seeded;
+  // It has noted that it goes, and got no further.
+  await expect(reset(dying(db, 2))).rejects.toMatchObject({ message: 'killed' });
+  expect(await db.collection(demoSpec).findOne({})).toMatchObject({ state: 'Resetting' });
+  expect(await isSeeded()).toBe(true);
+  await reset(db);
+  expect(await isSeeded()).toBe(false);
 });

@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === null)('the demo', () => {
     await expectWellMade(page);
     await page.getByRole('button', { name: 'Remove the demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    // A poll of the page meanwhile offers to fill it again; the dialog closes once all is removed.
+    // The demo is there until all of it is removed, whatever the page polls meanwhile.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Fill with a demo' }).waitFor();
     expect((await api().demo.status()).createdCounts).toEqual({});

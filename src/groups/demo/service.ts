@@ -20,7 +20,8 @@ export interface DemoDeps extends RemovingDeps {
 export const demoService = implement(demo, (deps: DemoDeps) => {
   const { book, clock, perform } = deps;
   const show = async (doc: DemoDoc | null, more: Partial<DemoStatusDto> = {}): Promise<DemoStatusDto> => ({
-    seeded: doc?.state === 'Seeded',
+    // While it is removed it is still there: nothing can be made in its place.
+    seeded: doc?.state === 'Seeded' || doc?.state === 'Resetting',
     size: doc?.size ?? null,
     createdCounts: doc ? countsOf(doc) : {},
     removedCounts: {},

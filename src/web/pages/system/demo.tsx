@@ -65,7 +65,9 @@ function Seeded(props: {
   onTold: (told: DemoStatusDto | null) => void;
 }) {
   const { demo, told, onTold } = props;
+  const [filling, setFilling] = useState(false);
   const made = Object.entries(demo.createdCounts);
+  const isThere = demo.seeded || made.length > 0;
   return (
     <section className="card">
       <div className="card-head">
@@ -90,8 +92,8 @@ function Seeded(props: {
         )}
         {may('SystemWrite') && (
           <div className="row">
-            {!demo.seeded && <Fill onTold={onTold} />}
-            {made.length > 0 && <Reset onDone={() => onTold(null)} />}
+            {!demo.seeded && <Fill onBusy={setFilling} onTold={onTold} />}
+            {isThere && !filling && <Reset onDone={() => onTold(null)} />}
           </div>
         )}
       </div>
@@ -99,10 +101,17 @@ function Seeded(props: {
   );
 }
 
-function Fill({ onTold }: { onTold: (told: DemoStatusDto) => void }) {
+function Fill(props: { onBusy: (busy: boolean) => void; onTold: (told: DemoStatusDto) => void }) {
+  const { onBusy, onTold } = props;
   const [size, setSize] = useState<DemoSize>('Small');
   const { busy, act } = useAction();
-  const seed = async () => onTold(await client.demo.seed({ body: { size } }));
+  const seed = async () => {
+    onBusy(true);
+    await client.demo
+      .seed({ body: { size } })
+      .then(onTold)
+      .finally(() => onBusy(false));
+  };
   return (
     <>
       <SelectField label={t('Size')} value={size} onChange={setSize} options={sizes()} />
