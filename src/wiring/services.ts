@@ -326,7 +326,6 @@ function servicesOfPeople(
     policies: people.policies,
     repairs: storage.repairs,
     luggage: parts.flatMap((part) => part.luggage?.({ ...shared, ...own }) ?? []),
-    relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
   const server = createOAuthServer({ ...persons, publicUrl: () => config.publicUrl, localUrl: system.publicUrl });
   return [

@@ -15,13 +15,24 @@ const data = async (answer: ReturnType<typeof as>) => {
 };
 
 beforeAll(async () => {
-  stand = await startWithPeople([], { ada: 'Operator', guest: 'Operator' });
+  stand = await startWithPeople([], { ada: 'Operator', guest: 'Operator', bob: 'Viewer' });
   identityId = stand.person('ada').identityId;
   projectId = (await data(as('ada', 'POST', '/projects', { name: 'Walled' }))).id;
   const body = { goal: 'Ask.', identityId, projectId, modelId: 'scripted:demo', autoStart: true };
   const run = await data(as('ada', 'POST', '/agent/runs', body));
   await data(as('ada', 'POST', `/agent/runs/${run.id}/tasks`, { title: 'One to do' }));
   await data(as('ada', 'POST', `/agent/runs/${run.id}/escalate`, { situation: 'May I?' }));
+  const remember = (title: string, more: object) =>
+    data(as('ada', 'POST', `/identities/${identityId}/memories`, { title, content: title, isShared: true, ...more }));
+  await remember('Behind the wall', { projectId, isPinned: true });
+  await remember('For nobody else', { isShared: false, isPinned: true });
+  await remember('For everybody', { tags: ['boats'] });
+  const rule = { kind: 'Should', trigger: 'Always', identityId };
+  await data(as('ada', 'POST', '/standing-rules', { ...rule, assertion: 'Behind the wall, too', projectId }));
+  const { id } = await data(as('ada', 'POST', '/standing-rules', { ...rule, assertion: 'Once' }));
+  await data(as('ada', 'POST', `/standing-rules/${id}/withdraw`, { statusReason: 'Over.' }));
+  const interests = [{ topic: 'Tides', weight: 1 }];
+  await data(as('ada', 'PUT', `/identities/${identityId}/interests`, { interests }));
 });
 afterAll(() => stand.close());
 
@@ -35,6 +46,19 @@ it('a summary counts for a member, and nothing for others', async () => {
   expect(ours.pendingEscalationCount).toBeGreaterThan(0);
   expect(counts.map((name) => [name, theirs[name]])).toEqual(counts.map((name) => [name, 0]));
   expect([theirs.lastRunAtUtc, theirs.lastActiveAtUtc]).toEqual([null, null]);
+});
+
+it('a summary counts what is known, as far as who asks may read it', async () => {
+  const known = async (who: string) => {
+    const { memoryCount, pinnedMemoryCount, standingRuleCount, topInterests } = await data(
+      as(who, 'GET', `/identities/${identityId}/summary`),
+    );
+    return [memoryCount, pinnedMemoryCount, standingRuleCount, topInterests];
+  };
+  await expect.poll(() => known('ada')).toEqual([3, 2, 1, ['Tides', 'boats']]);
+  // An operator may act as ada, and is no member of the project.
+  expect(await known('guest')).toEqual([2, 1, 0, ['Tides', 'boats']]);
+  expect(await known('bob')).toEqual([1, 0, 0, []]);
 });
 
 it('a session counts the questions that the caller may see', async () => {

@@ -26,6 +26,7 @@ import { soulVersionsService } from './souls/versions-service.ts';
 import { createCeiling } from './swarm/ceiling.ts';
 import { type ChildRun, createChildren } from './swarm/children.ts';
 import { type CloningDeps, createCloning } from './swarm/cloning.ts';
+import { createKnowing } from './swarm/knowing.ts';
 import { swarmService } from './swarm/service.ts';
 import { createSummaries } from './swarm/summary.ts';
 
@@ -43,7 +44,6 @@ export interface IdentityServicesDeps extends PeopleDeps {
   statistics: RunStatistics;
   awaiting: Awaiting;
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
-  relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
   policies: Pick<Policies, 'of'>;
   repairs: CloningDeps['repairs'];
   luggage: CloningDeps['luggage'];
@@ -82,7 +82,7 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
         keys: createKeyMaker({ ...deps, keys }),
         children: createChildren({ ...deps, identities, ceiling }),
         cloning: createCloning({ ...deps, people }),
-        summaries: createSummaries({ ...deps, identities }),
+        summaries: createSummaries({ ...deps, identities, knowing: createKnowing(deps) }),
       }),
     ],
   };

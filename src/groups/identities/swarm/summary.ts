@@ -1,13 +1,15 @@
-// One card for an identity: its runs of some days and their cost, what awaits it, and whom it knows.
+// One card for an identity: its runs of some days and their cost, what awaits it, what it knows, and whom.
 import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Caller } from '../../../contract/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { hiddenFrom, type InProjects, visibleTo } from '../../../ports/in-project.ts';
+import { hiddenFrom, visibleTo } from '../../../ports/in-project.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import type { RunStatistics } from '../../agent/analytics/statistics.ts';
 import type { Awaiting } from '../awaiting.ts';
 import { liveChildren } from './ceiling.ts';
 import type { ChildRun } from './children.ts';
 import type { IdentitySummaryDto } from './dto.ts';
+import type { Knowing } from './knowing.ts';
 
 interface Deps {
   identities: PerTenant<IdentityDoc>;
@@ -15,13 +17,13 @@ interface Deps {
   statistics: RunStatistics;
   awaiting: Awaiting;
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
-  relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
+  knowing: Knowing;
   clock: Clock;
 }
 
 /** Counts what is open to who asks. */
 export type Summaries = (
-  by: InProjects,
+  by: Caller,
   identity: IdentityDoc,
   about: { days: number; from: number },
 ) => Promise<IdentitySummaryDto>;
@@ -30,11 +32,11 @@ export function createSummaries(deps: Deps): Summaries {
   const { identities, runs, statistics, awaiting, clock } = deps;
   return async (by, identity, { days, from }) => {
     const { _id: identityId, tenantId } = identity;
-    const [[totals], open, unreadMessages, relationshipCount, childCount, newest] = await Promise.all([
+    const [[totals], open, unreadMessages, known, childCount, newest] = await Promise.all([
       statistics.totals(tenantId, { identityId, from, hiddenProjects: hiddenFrom(by) }, ['identityId']),
       awaiting.of({ tenantId, identityId }, by),
       deps.unread(tenantId, identityId),
-      deps.relationshipCount(tenantId, identityId),
+      deps.knowing(by, identityId),
       identities(tenantId).countDocuments(liveChildren(identityId, clock.now())),
       runs(tenantId).findOne(
         { identityId, ...visibleTo<ChildRun>(by) },
@@ -53,13 +55,8 @@ export function createSummaries(deps: Deps): Summaries {
       successRate: decided === 0 ? 0 : (totals?.completed ?? 0) / decided,
       tokensUsed: totals?.tokens ?? 0,
       costUsd: totals?.costUsd ?? 0,
-      // Memories, rules and interests are no part of this version.
-      memoryCount: 0,
-      pinnedMemoryCount: 0,
-      standingRuleCount: 0,
-      topInterests: [],
+      ...known,
       unreadMessages,
-      relationshipCount,
       childCount,
       lastRunAtUtc,
       lastActiveAtUtc: lastRunAtUtc,
