@@ -40,6 +40,16 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await page.getByText('2 runs cancelled').waitFor();
     const { items } = await api().agentRuns.list({ query: { status: ['Cancelled'] } });
     expect(items.map(({ goal }) => goal).sort()).toEqual(['Count the eels', 'Count the pikes']);
+    // A page beyond the end, as when what stood there has gone, is the last one.
+    await api().projects.create({ body: { name: 'Of eels' } });
+    for (const [list, there] of [
+      ['runs', 'Weigh the eels'],
+      ['projects', 'Of eels'],
+    ] as const) {
+      await page.goto(`${stage.server.baseUrl}/#/${list}?page=9`);
+      await page.getByRole('link', { name: there }).first().waitFor();
+      expect(page.url()).toMatch(new RegExp(`/${list}$`));
+    }
     expect(complaints).toEqual([]);
     await close();
   });
