@@ -7,7 +7,7 @@ import { boolean, dateTime, dto, int32, int64, string } from '../../contract/typ
 const counts = z.record(string, int32);
 
 export const DemoStatusDto = dto('DemoStatusDto', {
-  /** It is there, also while it is being removed. */
+  /** True also while the demo is being removed. */
   seeded: boolean,
   size: DemoSize.nullable(),
   createdCounts: counts,
