@@ -45,6 +45,7 @@ export const agentMemoriesPart = part({
       { name: 'agent memories of runs that have ended', everyMs: outcomesEveryMs, work: outcomes },
     ];
   },
+  ofRuns: [useRecord.spec],
   samples: [
     // Of a project without runs, since the ends of runs count for the lessons that they were told.
     sampleOf(
