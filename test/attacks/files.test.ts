@@ -162,7 +162,8 @@ test('many files at once end their command before the next count is due, and too
   });
   const execution = await sandbox.exec({ argv: ['burst'], onOutput: () => {} });
   const advanced = async <Value>(value: () => Value): Promise<Value> => {
-    await clock.advance(1);
+    // Time stands still while a paused sandbox is counted, however long the disk takes.
+    await clock.advance(driver.calls.includes('pause') ? 0 : 1);
     return value();
   };
   // A look passes a millisecond of the clock.
