@@ -1,5 +1,6 @@
 // The main job: a run on a real OpenAI-compatible server, watched by every kind of client over a network that is cut.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createCuttingProxy } from '../support/cutting-proxy.ts';
 import { type Followed, followers } from '../support/followers.ts';
 import type { FakeServer } from '../support/openai-server.ts';
@@ -9,8 +10,8 @@ import { type TestServer, transports } from '../support/test-server.ts';
 const words = Array.from({ length: 400 }, (_, i) => `word${i} `);
 const answerText = words.join('');
 
-/** Four turns: a plan, two tools at once, a note, and a long answer. */
-function scriptTurns(model: FakeServer) {
+/** Four turns: a plan, two tools at once, a note, and a long answer, word by word. */
+function scriptTurns(model: FakeServer, frameDelayMs = 0) {
   model.reply(
     {
       toolCalls: [{ id: 'c1', name: 'run_plan', arguments: ['{"steps":["look","report"]}'] }],
@@ -28,7 +29,7 @@ function scriptTurns(model: FakeServer) {
       toolCalls: [{ id: 'c4', name: 'run_note', arguments: ['{"content":42}'] }],
       usage: { prompt: 250, completion: 10 },
     },
-    { reasoning: ['I think ', 'I am done.'], text: words, usage: { prompt: 300, completion: 400 }, frameDelayMs: 4 },
+    { reasoning: ['I think ', 'I am done.'], text: words, usage: { prompt: 300, completion: 400 }, frameDelayMs },
   );
 }
 
@@ -52,15 +53,20 @@ const textOf = (events: Followed[], kind: string) =>
     .map((event) => event.data.delta)
     .join('');
 
+/** What turns get to end at a shutdown, ms: it is over at once. */
+const graceMs = 5000;
+const clock: Clock = {
+  ...systemClock,
+  after: (ms, run) => systemClock.after(ms === graceMs ? 0 : ms, run),
+};
+
 describe.each(transports)('main job on %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
   let close: ServerWithModel['close'];
   beforeAll(async () => {
-    ({ model, server, close } = await startServerWithModel({
-      RIVULET_TRANSPORT: transport,
-      RIVULET_MODEL: 'openai:gpt-4o-mini',
-    }));
+    const settings = { RIVULET_TRANSPORT: transport, RIVULET_MODEL: 'openai:gpt-4o-mini' };
+    ({ model, server, close } = await startServerWithModel(settings, clock));
   });
   afterAll(() => close());
 
@@ -90,26 +96,24 @@ describe.each(transports)('main job on %s', (transport) => {
   });
 
   it('reaches every kind of client complete and in order, each cut ten times on the way', async () => {
-    scriptTurns(model);
+    scriptTurns(model, 4);
     const run = await server.client.agentRuns.create({ body: { goal: 'Look and report.' } });
     const watchers = await Promise.all(
       Object.entries(followers).map(async ([name, follow]) => {
         const proxy = await createCuttingProxy({ port: server.port });
-        const at = { baseUrl: `http://127.0.0.1:${proxy.port}`, key: server.key, topic: `run:${run.id}` };
+        const at = { baseUrl: `http://127.0.0.1:${proxy.port}`, key: server.key, topic: `run:${run.id}`, retryMs: 20 };
         const follower = follow(at);
-        // An EventSource waits two seconds before it comes back, as the server asks it to.
-        const cuts = name === 'EventSource' ? 2 : 10;
-        proxy.cutEvery(1500, cuts);
-        return { name, proxy, follower, cuts };
+        proxy.cutEvery(1500, 10);
+        return { name, proxy, follower };
       }),
     );
     await server.client.agentRuns.start({ params: { id: run.id } });
     await Promise.all(watchers.map(({ follower }) => follower.done));
     const stored = await server.client.agentRuns.events({ params: { runId: run.id }, query: { limit: 1000 } });
-    for (const { name, proxy, follower, cuts } of watchers) {
+    for (const { name, proxy, follower } of watchers) {
       follower.close();
       await proxy.close();
-      expect([name, proxy.cuts]).toEqual([name, cuts]);
+      expect([name, proxy.cuts]).toEqual([name, 10]);
       checkStream(follower.events, false);
       expect([name, follower.events.filter((event) => event.type === 'stream.gap')]).toEqual([name, []]);
       expect(textOf(follower.events, 'Content'), name).toBe(`Two things at once.${answerText}`);
@@ -120,7 +124,7 @@ describe.each(transports)('main job on %s', (transport) => {
     }
   });
 
-  it('goes on after an orderly restart in the middle of a run', async () => {
+  it('goes on after an orderly restart in the middle of a turn, which is taken again', async () => {
     model.reply(
       { toolCalls: [{ id: 'c1', name: 'run_note', arguments: ['{"content":"before"}'] }] },
       { text: ['slow ', 'answer'], stallAfter: 1 },
@@ -128,12 +132,10 @@ describe.each(transports)('main job on %s', (transport) => {
     const before = model.requests.length;
     const run = await server.client.agentRuns.create({ body: { goal: 'Survive.', autoStart: true } });
     await model.arrived(before + 2);
-    const restarted = server.restart();
-    model.release();
-    await restarted;
-    model.reply({ text: ['done'] });
+    await server.restart(async () => model.reply({ text: ['done'] }));
     const ended = await server.client.agentRuns.wait({ params: { id: run.id }, query: { timeoutMs: 20_000 } });
-    expect(ended.status).toBe('Completed');
+    expect(ended).toMatchObject({ status: 'Completed', progressSummary: 'done' });
+    expect(model.requests).toHaveLength(before + 3);
     const { notes } = await server.client.agentRuns.get({ params: { id: run.id } });
     expect(notes.map((note) => note.content)).toEqual(['before']);
   });

@@ -1,4 +1,5 @@
 // The whole server over a fake model provider, for end-to-end tests that call models.
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { environmentOf, type FakeServer, startFakeServer } from './openai-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -12,12 +13,12 @@ export interface ServerWithModel {
   close(): Promise<void>;
 }
 
-export async function startServerWithModel(environment: Record<string, string> = {}): Promise<ServerWithModel> {
+export async function startServerWithModel(
+  environment: Record<string, string> = {},
+  clock: Clock = systemClock,
+): Promise<ServerWithModel> {
   const model = await startFakeServer();
-  const server = await startTestServer({
-    ...environmentOf(model, fakeModel),
-    ...environment,
-  });
+  const server = await startTestServer({ ...environmentOf(model, fakeModel), ...environment }, null, clock);
   return {
     model,
     server,
