@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { gatherMs } from '../../src/groups/log-subscriptions/spacing.ts';
 import { openZip } from '../../src/kernel/zip-reader.ts';
+import { hastyClock } from '../support/hasty-clock.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { tokenTo } from '../support/mailbox.ts';
+import { createShiftedClock } from '../support/shifted-clock.ts';
 import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const patience = { timeout: 30_000, interval: 100 };
@@ -27,6 +30,7 @@ function plant(kind: string, value: string): string {
   return value;
 }
 
+const shifted = createShiftedClock();
 let server: TestServer;
 let broken: Server;
 let at = '';
@@ -38,7 +42,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => broken.listen(0, '127.0.0.1', done));
   at = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
-  server = await startTestServer(settings, logged);
+  server = await startTestServer(settings, logged, { ...hastyClock, now: shifted.now });
 });
 afterAll(async () => {
   await server.close();
@@ -201,6 +205,8 @@ it('neither lines, nor the tail, nor messages, nor the bundle hold a secret', as
   expect(tailed.split('event: log').length).toBeGreaterThan(6 * planted.size);
   expectNone('the tail', tailed);
 
+  // Lines are gathered for a while before they are told by message.
+  shifted.shift(gatherMs);
   const messages = async () => JSON.stringify((await done('GET', '/api/messages/inbox?pageSize=100')).items);
   const digested = (text: string) => ['Http', 'Security', 'Webhook'].filter((one) => text.includes(`lines of ${one}`));
   await expect.poll(async () => digested(await messages()), patience).toEqual(['Http', 'Security', 'Webhook']);

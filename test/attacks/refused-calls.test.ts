@@ -1,13 +1,21 @@
 // A provider that refuses a call is not asked the same again, and one run's broken answers keep no other from calling.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { hastyClock } from '../support/hasty-clock.ts';
 import type { SeenRequest } from '../support/openai-server.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 
+/** What is waited before a call is made again passes at once. */
+const clock: Clock = { ...hastyClock, sleep: (ms, signal) => hastyClock.sleep(isClosing ? ms : 1, signal) };
+let isClosing = false;
 let world: ServerWithModel;
 beforeAll(async () => {
-  world = await startServerWithModel();
+  world = await startServerWithModel({}, clock);
 });
-afterAll(() => world.close());
+afterAll(() => {
+  isClosing = true;
+  return world.close();
+});
 beforeEach(() => void world.model.requests.splice(0));
 
 const api = () => world.server.client.agentRuns;

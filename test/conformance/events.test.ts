@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, createClient, type RawEvent } from '../../src/client/index.ts';
 import { type EventTypeName, eventTypes } from '../../src/groups/events.ts';
 import { connectAgent, weatherTool } from '../support/agent.ts';
+import { hastyUpTo } from '../support/hasty-clock.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 import spec from './events.json' with { type: 'json' };
 
@@ -93,7 +94,7 @@ const elsewhere: EventTypeName[] = [
 const types = new Map(spec.events.map((event) => [event.type, event]));
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({}, hastyUpTo(5000));
 });
 afterAll(() => stage.close());
 

@@ -1,14 +1,24 @@
 // Agents over sockets on the whole server: tools that runs call, reconnects, progress, presence and the inbox.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { reconnectGraceMs } from '../../src/stream/connections/connections.ts';
 import { agentTransports, connectAgent, type TestAgent, weatherTool } from '../support/agent.ts';
+import { createShiftedClock } from '../support/shifted-clock.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 import { openSocket } from '../support/web-socket.ts';
 
 let stage: Stage;
 let names = 0;
+/** The grace of agents that are cut is over at once when none will come back. */
+let anyComesBack = true;
+const shifted = createShiftedClock();
+const clock: Clock = {
+  ...shifted,
+  after: (ms, run) => shifted.after(ms === reconnectGraceMs && !anyComesBack ? 0 : ms, run),
+};
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({}, clock);
   stage.cast({
     weather: ({ turn, results }) =>
       turn === 0 ? { calls: [['weather_get', { place: 'Oslo' }]] } : { text: [`It says: ${results.at(-1)}`] },
@@ -157,8 +167,14 @@ describe('progress', () => {
   });
 });
 
-// At the same time, as both wait for the time in which an agent may come back.
-describe.concurrent('agents that leave', () => {
+describe('agents that leave', () => {
+  beforeAll(() => {
+    anyComesBack = false;
+  });
+  afterAll(() => {
+    anyComesBack = true;
+  });
+
   it('end the calls of their tools in an error that the model can read', async () => {
     const { id, key } = await hire();
     const agent = await connect(key);
@@ -170,6 +186,7 @@ describe.concurrent('agents that leave', () => {
     expect(ended.progressSummary).toMatch(
       /^It says: CONNECTOR_ERROR: The agent that offers weather_get is not connected/,
     );
+    shifted.shift(reconnectGraceMs);
     // From now on no model is offered it, and one that asks for it nevertheless hears why not.
     const later = await stage.start('Weather please', { identityId: id });
     expect((await stage.end(later.id)).progressSummary).toMatch(/The agent that offers weather_get is not connected/);

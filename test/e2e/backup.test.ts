@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
+import { restore } from '../../src/stores/backup/restore.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -65,6 +66,69 @@ async function notesOf(api: Client, runId: number): Promise<Set<number>> {
   return ids;
 }
 
+// First, while there is little to back up and to restore.
+describe('commands say what is wrong', () => {
+  const backup = () => join(folder, 'good');
+  beforeAll(async () => {
+    expect((await command('backup', backup(), { RIVULET_DATA: server.folder })).code).toBe(0);
+  });
+  const refused = async (name: string, target: string, data: string) => {
+    const { code, said } = await command(name, target, { RIVULET_DATA: data });
+    expect(code).toBe(1);
+    return said;
+  };
+
+  it('of folders without data, targets that are not empty, and targets within the data', async () => {
+    const empty = await mkdtemp(join(folder, 'empty-'));
+    expect(await refused('backup', join(folder, 'a'), empty)).toMatch(/no data of Rivulet.*\nName the folder/);
+    expect(await readdir(empty)).toEqual([]);
+    expect(await refused('backup', backup(), server.folder)).toMatch(/is not empty.*\nName a new folder/);
+    expect(await refused('backup', join(server.folder, 'b'), server.folder)).toMatch(/would be lost with it/);
+    expect(await refused('restore', backup(), server.folder)).toMatch(
+      /is not empty.*\nA backup is restored into an empty/,
+    );
+    expect(await refused('restore', empty, join(folder, 'c'))).toMatch(/no complete backup/);
+    expect((await command('backup', '', { RIVULET_DATA: server.folder })).code).toBe(2);
+  });
+
+  it.each([
+    [
+      'a file that was cut off',
+      (copy: string) => truncate(join(copy, 'data/rivulet.db'), 5000),
+      /rivulet\.db is not what/,
+    ],
+    [
+      'a file that was changed',
+      (copy: string) => writeFile(join(copy, 'data/secret'), 'x'.repeat(43)),
+      /secret is not what/,
+    ],
+    ['a file that is missing', (copy: string) => rm(join(copy, 'data/secret')), /secret is missing/],
+    [
+      'a list that was cut off',
+      (copy: string) => truncate(join(copy, 'backup.json'), 30),
+      /backup\.json can't be read/,
+    ],
+    ['no list', (copy: string) => rm(join(copy, 'backup.json')), /no complete backup/],
+  ])('of backups with %s, and leave nothing behind', async (_, harm, message) => {
+    const place = await mkdtemp(join(folder, 'harmed-'));
+    const copy = join(place, 'copy');
+    await cp(backup(), copy, { recursive: true });
+    await harm(copy);
+    await expect(restore({ backup: copy, dataFolder: join(place, 'data') })).rejects.toThrow(message);
+    expect(await readdir(place)).toEqual(['copy']);
+  });
+
+  it('of a path in the list that leads out', async () => {
+    const copy = join(await mkdtemp(join(folder, 'escape-')), 'copy');
+    await cp(backup(), copy, { recursive: true });
+    const list = JSON.parse(await readFile(join(copy, 'backup.json'), 'utf8'));
+    list.entries.push({ path: '../../out', kind: 'link', mode: 0, uid: 0, gid: 0, target: '/etc/passwd' });
+    await writeFile(join(copy, 'backup.json'), JSON.stringify(list));
+    const restoring = restore({ backup: copy, dataFolder: join(copy, '../data') });
+    await expect(restoring).rejects.toThrow(/leads out of it/);
+  });
+});
+
 describe('a backup under load', () => {
   it('restores with everything that was acknowledged before it, and runs go on', async () => {
     const run = await client.agentRuns.create({ body: { goal: 'Be written to.' } });
@@ -115,8 +179,9 @@ describe('a backup that the server takes itself', () => {
   it('is done after a kill -9 in its middle, and restores with everything that was acknowledged before it', async () => {
     const run = await client.agentRuns.create({ body: { goal: 'Be written to.', modelId: 'scripted:hello' } });
     // Large enough that copying takes a while.
+    const messages = 20;
     const { id: sessionId } = await client.chat.create({ body: { title: 'Large' } });
-    for (let at = 0; at < 60; at++)
+    for (let at = 0; at < messages; at++)
       await client.chat.addMessage({
         params: { sessionId },
         body: { role: 'user', content: `${at % 10}`.repeat(400_000) },
@@ -158,73 +223,12 @@ describe('a backup that the server takes itself', () => {
     const api = createClient({ baseUrl: restored.baseUrl, token: restored.key });
     const kept = await notesOf(api, run.id);
     expect(before.filter((id) => !kept.has(id))).toEqual([]);
-    expect((await api.chat.get({ params: { id: sessionId } })).messageCount).toBe(60);
+    expect((await api.chat.get({ params: { id: sessionId } })).messageCount).toBe(messages);
     await api.agentRuns.start({ params: { id: run.id } });
     await expect.poll(async () => (await api.agentRuns.get({ params: { id: run.id } })).status).toBe('Completed');
     // The job that was taken along ends there, too, and no second one is under way.
     await expect
       .poll(async () => (await api.maintenance.status()).runs.map(({ state }) => state))
       .not.toContain('Running');
-  });
-});
-
-describe('commands say what is wrong', () => {
-  const backup = () => join(folder, 'good');
-  beforeAll(async () => {
-    expect((await command('backup', backup(), { RIVULET_DATA: server.folder })).code).toBe(0);
-  });
-  const refused = async (name: string, target: string, data: string) => {
-    const { code, said } = await command(name, target, { RIVULET_DATA: data });
-    expect(code).toBe(1);
-    return said;
-  };
-
-  it('of folders without data, targets that are not empty, and targets within the data', async () => {
-    const empty = await mkdtemp(join(folder, 'empty-'));
-    expect(await refused('backup', join(folder, 'a'), empty)).toMatch(/no data of Rivulet.*\nName the folder/);
-    expect(await readdir(empty)).toEqual([]);
-    expect(await refused('backup', backup(), server.folder)).toMatch(/is not empty.*\nName a new folder/);
-    expect(await refused('backup', join(server.folder, 'b'), server.folder)).toMatch(/would be lost with it/);
-    expect(await refused('restore', backup(), server.folder)).toMatch(
-      /is not empty.*\nA backup is restored into an empty/,
-    );
-    expect(await refused('restore', empty, join(folder, 'c'))).toMatch(/no complete backup/);
-    expect((await command('backup', '', { RIVULET_DATA: server.folder })).code).toBe(2);
-  });
-
-  it.each([
-    [
-      'a file that was cut off',
-      (copy: string) => truncate(join(copy, 'data/rivulet.db'), 5000),
-      /rivulet\.db is not what/,
-    ],
-    [
-      'a file that was changed',
-      (copy: string) => writeFile(join(copy, 'data/secret'), 'x'.repeat(43)),
-      /secret is not what/,
-    ],
-    ['a file that is missing', (copy: string) => rm(join(copy, 'data/secret')), /secret is missing/],
-    [
-      'a list that was cut off',
-      (copy: string) => truncate(join(copy, 'backup.json'), 30),
-      /backup\.json can't be read/,
-    ],
-    ['no list', (copy: string) => rm(join(copy, 'backup.json')), /no complete backup/],
-  ])('of backups with %s, and leave nothing behind', async (_, harm, message) => {
-    const place = await mkdtemp(join(folder, 'harmed-'));
-    const copy = join(place, 'copy');
-    await cp(backup(), copy, { recursive: true });
-    await harm(copy);
-    expect(await refused('restore', copy, join(place, 'data'))).toMatch(message);
-    expect(await readdir(place)).toEqual(['copy']);
-  });
-
-  it('of a path in the list that leads out', async () => {
-    const copy = join(await mkdtemp(join(folder, 'escape-')), 'copy');
-    await cp(backup(), copy, { recursive: true });
-    const list = JSON.parse(await readFile(join(copy, 'backup.json'), 'utf8'));
-    list.entries.push({ path: '../../out', kind: 'link', mode: 0, uid: 0, gid: 0, target: '/etc/passwd' });
-    await writeFile(join(copy, 'backup.json'), JSON.stringify(list));
-    expect(await refused('restore', copy, join(copy, '../data'))).toMatch(/leads out of it/);
   });
 });

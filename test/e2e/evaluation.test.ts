@@ -1,12 +1,13 @@
 // Evaluation: datasets from past work, experiments that outlive the server, scores by rule, model and person, budgets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExperimentDto } from '../../src/client/index.ts';
+import { withoutGrace } from '../support/hasty-clock.ts';
 import { openStage, patience, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 const api = () => stage.server.client;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({}, withoutGrace);
   const play = stage.model.otherwise;
   stage.model.otherwise = (request) => {
     const { model, messages } = request.body;

@@ -1,11 +1,13 @@
 // What runs have learned: told to the next ones, counted by how they end, and copied to identities.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hastyUpTo } from '../support/hasty-clock.ts';
 import type { FakeReply } from '../support/openai-server.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 
 let world: ServerWithModel;
 beforeAll(async () => {
-  world = await startServerWithModel();
+  // How runs end is counted each ten seconds.
+  world = await startServerWithModel({}, hastyUpTo(10_000));
 });
 afterAll(() => world.close());
 

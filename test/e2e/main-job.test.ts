@@ -1,8 +1,8 @@
 // The main job: a run on a real OpenAI-compatible server, watched by every kind of client over a network that is cut.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createCuttingProxy } from '../support/cutting-proxy.ts';
 import { type Followed, followers } from '../support/followers.ts';
+import { withoutGrace } from '../support/hasty-clock.ts';
 import type { FakeServer } from '../support/openai-server.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 import { type TestServer, transports } from '../support/test-server.ts';
@@ -53,20 +53,13 @@ const textOf = (events: Followed[], kind: string) =>
     .map((event) => event.data.delta)
     .join('');
 
-/** What turns get to end at a shutdown, ms: it is over at once. */
-const graceMs = 5000;
-const clock: Clock = {
-  ...systemClock,
-  after: (ms, run) => systemClock.after(ms === graceMs ? 0 : ms, run),
-};
-
 describe.each(transports)('main job on %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
   let close: ServerWithModel['close'];
   beforeAll(async () => {
     const settings = { RIVULET_TRANSPORT: transport, RIVULET_MODEL: 'openai:gpt-4o-mini' };
-    ({ model, server, close } = await startServerWithModel(settings, clock));
+    ({ model, server, close } = await startServerWithModel(settings, withoutGrace));
   });
   afterAll(() => close());
 

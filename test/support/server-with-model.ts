@@ -1,5 +1,5 @@
 // The whole server over a fake model provider, for end-to-end tests that call models.
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { environmentOf, type FakeServer, startFakeServer } from './openai-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -15,7 +15,7 @@ export interface ServerWithModel {
 
 export async function startServerWithModel(
   environment: Record<string, string> = {},
-  clock: Clock = systemClock,
+  clock?: Clock,
 ): Promise<ServerWithModel> {
   const model = await startFakeServer();
   const server = await startTestServer({ ...environmentOf(model, fakeModel), ...environment }, null, clock);

@@ -1,6 +1,7 @@
 // A whole server whose model is the fake one, each run playing the part that the first word of its goal names.
 import { vi } from 'vitest';
 import type { AgentEscalationDto, AgentRunDto } from '../../src/client/index.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { environmentOf, type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from './openai-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -46,12 +47,9 @@ export interface Stage {
 /** How long what must happen may take: a loaded machine is no fault. */
 export const patience = { timeout: 60_000, interval: 20 };
 
-export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
+export async function openStage(environment: Record<string, string> = {}, clock?: Clock): Promise<Stage> {
   const model = await startFakeServer();
-  const server = await startTestServer({
-    ...environmentOf(model),
-    ...environment,
-  });
+  const server = await startTestServer({ ...environmentOf(model), ...environment }, null, clock);
   const parts = new Map<string, Part>();
   model.otherwise = (request) => {
     const scene = sceneOf(request);

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import type { LogTap } from '../../src/kernel/log-tap.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
 import { wrongPayload, wrongTopic } from '../../src/stream/brokers/checked-publisher.ts';
 import { putEmptyStore } from './empty-store.ts';
+import { hastyClock } from './hasty-clock.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
 export { transports } from './transports.ts';
@@ -33,12 +34,13 @@ export interface Answer {
 
 /**
  * Starts a server whose store does not wait for the disk; answers and events are checked against their schemas. `close` stops it and removes its folder, and
- * rejects when an event was not of its schema. With `logged` its lines are kept as those of a real one are.
+ * rejects when an event was not of its schema. With `logged` its lines are kept as those of a real one are. Unless it is
+ * given another clock it is hasty: who waits for its rounds would wait for most of the test.
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
   logged: { log: Logger; tap: LogTap } | null = null,
-  clock: Clock = systemClock,
+  clock: Clock = hastyClock,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
   await putEmptyStore(folder);
