@@ -1,5 +1,5 @@
 // The whole page: sign-in or the shell, and the page that the URL names.
-import { Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { ApiError } from '../client/index.ts';
 import { t } from './base/i18n.ts';
 import { lazyPart } from './base/lazy-part.ts';
@@ -106,7 +106,7 @@ function CurrentPage() {
   for (const page of pages) {
     const params = match(page.path, path);
     if (!params) continue;
-    if (page.needs && !may(page.needs)) break;
+    if (page.needs && !may(page.needs)) return <Denied needs={page.needs} />;
     return (
       <Boundary key={page.path}>
         <Named title={t(page.title)} />
@@ -117,18 +117,32 @@ function CurrentPage() {
     );
   }
   if (path === '/') return <Landing />;
+  return <NoPage title={t('Page not found')} />;
+}
+
+const Denied = ({ needs }: { needs: string }) => (
+  <NoPage title={t('Permission denied')}>
+    {t('This page takes the permission {permission}. Ask an administrator for a role that has it.', {
+      permission: needs,
+    })}
+  </NoPage>
+);
+
+function NoPage({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <>
-      <Named title={t('Page not found')} />
+      <Named title={title} />
       <Empty
         isPage
-        title={t('Page not found')}
+        title={title}
         action={
           <LinkButton href="#/runs" icon="runs">
             {t('Go to runs')}
           </LinkButton>
         }
-      />
+      >
+        {children}
+      </Empty>
     </>
   );
 }

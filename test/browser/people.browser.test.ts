@@ -90,6 +90,19 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
     await close();
   });
 
+  it('says of a page that somebody may not see which permission it takes', async () => {
+    const [username, password] = [unique('noor').replace(' ', '-'), 'correct horse battery staple'];
+    await api().users.create({ body: { username, password, role: 'Viewer' } });
+    const { accessToken } = await api().auth.login({ body: { login: username, password } });
+    const { page, complaints, close } = await visit(stage.browser, { token: accessToken ?? '' });
+    await page.goto(`${stage.server.baseUrl}/#/people`);
+    await page.getByRole('heading', { name: 'Permission denied' }).waitFor();
+    await page.getByText('This page takes the permission UsersRead.').waitFor();
+    await check(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it.each(screens)('states a knowledge goal, pauses it, and deletes it, $colorScheme', async (screen) => {
     const topic = unique('Names of the rivers');
     const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, ...screen });
