@@ -39,9 +39,7 @@ export function FactsPage() {
               </div>
               <SectionLinks />
               <Empty title={t('No project yet')}>
-                {t(
-                  'Facts belong to a project, with its documents, tasks and runs. Create one on the page of documents.',
-                )}
+                {t('Facts belong to a project, with its documents, tasks and runs. Create one on the page Projects.')}
               </Empty>
             </>
           );
