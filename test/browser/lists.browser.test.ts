@@ -35,6 +35,8 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await page.getByRole('button', { name: '2 filters' }).waitFor();
     expect(await page.getByRole('link', { name: 'Weigh the eels' }).count()).toBe(0);
     await expectAccessible(page);
+    // The year that is typed ends with its fourth digit.
+    expect(await page.getByLabel('From', { exact: true }).getAttribute('max')).toBe('9999-12-31');
     await page.getByLabel('Cost from, USD').fill('0.5');
     await page.getByText('0 runs', { exact: true }).waitFor();
     await page.getByLabel('Cost from, USD').fill('');

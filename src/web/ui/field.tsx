@@ -18,6 +18,9 @@ export function Field({ label, hint, children }: FieldProps) {
   );
 }
 
+/** Browsers take years of six digits otherwise, which no date of the server has. */
+const latest: Record<string, string> = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59' };
+
 interface TextProps {
   label: string;
   value: string;
@@ -62,6 +65,7 @@ export function TextField({
             className={`input ${mono ? 'mono' : ''}`}
             type={type}
             step={type === 'number' ? 'any' : undefined}
+            max={latest[type]}
             value={value}
             placeholder={placeholder}
             required={required}

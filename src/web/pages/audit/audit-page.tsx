@@ -1,6 +1,6 @@
 // The audit log: who did or tried what, found by words, kind, outcome and time; and whether its chain still holds.
 import '../../styles/settings.css';
-import type { AuditCategory, AuditEventDto, AuditOutcome } from '../../../client/index.ts';
+import type { AuditEventDto } from '../../../client/index.ts';
 import { allOr, formatDate, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
@@ -11,48 +11,11 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
+import { categories, filterOf, outcomes } from './filter.ts';
 import { Outcome } from './outcome.tsx';
 import { VerifyChain } from './verify-chain.tsx';
 
 const pageSize = 50;
-const categories: AuditCategory[] = [
-  'Authentication',
-  'Authorization',
-  'Users',
-  'Roles',
-  'Identities',
-  'Keys',
-  'Policy',
-  'Billing',
-  'Connectors',
-  'AiRouter',
-  'Agents',
-  'Data',
-  'Export',
-  'Import',
-  'System',
-];
-const outcomes: AuditOutcome[] = ['Success', 'Denied', 'Failed'];
-
-/** A day of the reader's, from its beginning or to its end, as the server takes it. */
-const dayFrom = (day: string) => new Date(`${day}T00:00:00`).toISOString();
-const dayTo = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
-
-/** What the URL asks for. */
-function filterOf(query: URLSearchParams) {
-  const [q, from, to] = [query.get('q') ?? '', query.get('from') ?? '', query.get('to') ?? ''];
-  const category = categories.find((one) => one === query.get('category'));
-  const outcome = outcomes.find((one) => one === query.get('outcome'));
-  const asked = {
-    ...(q ? { q } : {}),
-    ...(category ? { category } : {}),
-    ...(outcome ? { outcome } : {}),
-    ...(from ? { fromUtc: dayFrom(from) } : {}),
-    ...(to ? { toUtc: dayTo(to) } : {}),
-  };
-  return { q, from, to, category, outcome, asked };
-}
-
 export function AuditPage() {
   const { query } = useLocation();
   const filter = filterOf(query);
@@ -124,6 +87,7 @@ const columns = (): Column<AuditEventDto>[] => [
   { head: t('Actor'), cell: (one) => one.actorName ?? words(one.actorKind) },
   {
     head: t('Target'),
+    className: 'breaks',
     cell: (one) =>
       [one.targetKind, one.targetName ?? (one.targetId === null ? '' : `#${one.targetId}`)].filter(Boolean).join(' ') ||
       '–',
