@@ -118,6 +118,8 @@ export function factsContract({ name, open, deviations = {} }: Setting): void {
     });
 
     it('agree with a model in which nothing is worked out before it is asked for', async () => {
+      // It stands beside every case, which must not see it.
+      await ledger.assert(by, projectId, freshKey(), { value: 'beside' });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
           const key = await agree(steps);
