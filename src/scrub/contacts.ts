@@ -19,7 +19,8 @@ export function emailsIn(text: string): Finding[] {
     if (/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u.test(host))
       found.push(finding('Email', start, end));
   }
-  for (const { index, 0: all } of text.matchAll(spelled)) found.push(finding('Email', index, index + all.length));
+  if (spelledAt.test(text))
+    for (const { index, 0: all } of text.matchAll(spelled)) found.push(finding('Email', index, index + all.length));
   return found;
 }
 
@@ -39,6 +40,8 @@ function endOfDomain(text: string, from: number): number {
   return end;
 }
 
+/** What few texts have, and is found far sooner than what must be around it. */
+const spelledAt = /[([] ?at ?[)\]]/i;
 /** `anna (at) example (dot) com` */
 const spelled =
   /(?<![\w.-])[\w.+-]{1,64} ?[([] ?at ?[)\]] ?[\w-]{1,63}(?:(?: ?[([] ?dot ?[)\]] ?|\.)[\w-]{2,63}){1,4}/gi;

@@ -3,8 +3,11 @@ import { bitsPerCharacter, looksDrawn, turnsOf } from './checks.ts';
 import { type Finding, finding } from './findings.ts';
 import { shapes } from './vendors.ts';
 
-/** Runs of what tokens are made of; the shortest token of the shapes has 16 characters. */
-const runs = /[A-Za-z0-9_.+/=~$:%-]{16,}/g;
+/**
+ * Runs of what tokens are made of; the shortest token of the shapes has 16 characters. One that is too short is looked at
+ * once, not from each of its characters again.
+ */
+const runs = /(?<![A-Za-z0-9_.+/=~$:%-])[A-Za-z0-9_.+/=~$:%-]{16,}/g;
 /** A token begins where no letter or digit is before it, but for those of `%3D`. */
 const boundary = '(?<=^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2})';
 /** A JWT begins a run: each run is read once in search of its dots. */
