@@ -96,9 +96,13 @@ async function command(name: string, args: string[], need: string): Promise<Find
 async function sandbox(): Promise<Finding> {
   for (const name of ['docker', 'podman', 'bwrap']) {
     const found = await command(name, ['--version'], '');
-    if (found.verdict === 'ok') return { ...found, check: 'sandbox' };
+    // The program may be there without an engine that answers it.
+    const isUsable =
+      found.verdict === 'ok' && (name === 'bwrap' || (await command(name, ['info'], '')).verdict === 'ok');
+    if (isUsable) return { ...found, check: 'sandbox' };
   }
-  const message = 'no Docker, Podman or bubblewrap: commands of agents are refused (apt install bubblewrap)';
+  const message =
+    'no engine of Docker or Podman answers, and no bubblewrap is there: commands of agents are refused (apt install bubblewrap)';
   return { check: 'sandbox', verdict: 'note', message };
 }
 

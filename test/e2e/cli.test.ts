@@ -179,6 +179,14 @@ describe('the command line', () => {
     expect(wrong.out).toContain('RIVULET_TRANSPORT');
   });
 
+  it('takes a program of Docker without an engine for no sandbox', async () => {
+    const folder = mkdtempSync(join(home, 'programs-'));
+    const program = '#!/bin/sh\n[ "$1" = --version ] && echo "Docker version 28" && exit 0\nexit 1\n';
+    writeFileSync(join(folder, 'docker'), program, { mode: 0o755 });
+    const { out } = await rivulet(['doctor', '--json'], { env: { PATH: folder } });
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'sandbox', verdict: 'note' }));
+  });
+
   it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
     const { code, out } = await rivulet(['completion', shell]);
     expect(code).toBe(0);
