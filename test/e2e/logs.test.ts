@@ -1,6 +1,8 @@
 // The log over the whole server: searched, followed, counted, sent as digests, and seen by whom it concerns alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient, type SystemLogDto } from '../../src/client/index.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { hastyClock } from '../support/hasty-clock.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { seedStore } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -8,13 +10,15 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 const patience = { timeout: 6_000, interval: 50 };
 const otherKey = 'rvt_another-tenants-administrator-key-0123456789';
 
+/** Lines are gathered for a second before they are written: here for a moment. */
+const clock: Clock = { ...hastyClock, after: (ms, run) => hastyClock.after(ms === 1000 ? 50 : ms, run) };
 const logged = keptLog();
 const { log } = logged;
 let server: TestServer;
 let other: Client;
 let otherTenant: number;
 beforeAll(async () => {
-  server = await startTestServer({}, logged);
+  server = await startTestServer({}, logged, clock);
   await server.restart(() =>
     seedStore(server.config.dataDir, async (seed) => {
       otherTenant = (await seed.tenant('other', otherKey)).tenantId;

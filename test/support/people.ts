@@ -12,7 +12,7 @@ import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
 import { personIdentity } from '../../src/auth/tenants.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Permission, UserRole } from '../../src/contract/enums.ts';
-import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
 import { createPolicies } from '../../src/ports/tenant-policy.ts';
 import { openStorage, type Storage } from '../../src/wiring/storage.ts';
@@ -37,6 +37,7 @@ export interface Seed {
 /** Opens the store of a data folder for `work`, with no server on it. */
 export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promise<T>): Promise<T> {
   if ((await readdir(dataDir)).length === 0) await putEmptyStore(dataDir);
+  const clock = systemClock;
   const config = loadConfig({ RIVULET_DATA: dataDir });
   const storage = await openStorage({ config, clock, log, durable: false });
   const { auth, db, ids } = storage;
@@ -107,6 +108,13 @@ async function addPerson(
   return { tenantId, userId: user._id, identityId, key };
 }
 
+interface PeopleOptions {
+  environment?: Record<string, string>;
+  scopes?: readonly Permission[];
+  /** The server's. */
+  clock?: Clock;
+}
+
 /**
  * A server with its owner (`owner`) and a person of each role, called like it, and others by name. `as` makes a request
  * with the key of one of them; `close` deletes the data folder, too.
@@ -114,7 +122,7 @@ async function addPerson(
 export async function startWithPeople(
   roles: readonly UserRole[],
   others: Readonly<Record<string, UserRole>> = {},
-  { environment = {}, scopes = [] }: { environment?: Record<string, string>; scopes?: readonly Permission[] } = {},
+  { environment = {}, scopes = [], clock }: PeopleOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-people-'));
   const people: Record<string, Person> = {};
@@ -124,7 +132,7 @@ export async function startWithPeople(
     for (const role of roles) people[role] = await person(owner.tenantId, role, role, scopes);
     for (const [name, role] of Object.entries(others)) people[name] = await person(owner.tenantId, name, role, scopes);
   });
-  const server = await startTestServer({ ...environment, RIVULET_DATA: folder });
+  const server = await startTestServer({ ...environment, RIVULET_DATA: folder }, null, clock);
   const person = (name: string) => people[name] as Person;
   return {
     server,
