@@ -17,7 +17,6 @@ export interface UnreadCounts {
 export function createUnreadCounts({ entries, clock }: { entries: PerTenant<EntryDoc>; clock: Clock }): UnreadCounts {
   const known = createLru<number, number | Promise<number>>(20_000, {
     ttl: cacheMs,
-    ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
   return {

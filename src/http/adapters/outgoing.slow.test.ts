@@ -1,6 +1,7 @@
 // Clients that do not take what they asked for, or do not close what was ended: bounded in memory, and let go of.
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { transports } from '../../../test/support/transports.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { HttpServer, ResponseSink } from '../adapter.ts';
 import { answering, plain, serving } from '../testing/serving.ts';
@@ -53,7 +54,7 @@ const read = (client: Awaited<ReturnType<typeof open>>, bytes: number) =>
 const get = 'GET /large HTTP/1.1\r\nhost: x\r\n\r\n';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe.each(['uws', 'node'] as const)('%s', (name) => {
+describe.each(transports)('%s', (name) => {
   const serve = serving(name);
 
   it('holds no more for all clients together than it may, whoever does not read', async () => {

@@ -1,4 +1,4 @@
-// What needs Node alone passes on newer ones, too: the options of the runner, the program, its native parts.
+// The program, its native parts and the runner of tests on each version of Node that the README names.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +29,9 @@ function environmentOf(node: string): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), PATH: dirname(node) + delimiter + process.env.PATH };
 }
 
-describe.skipIf(!runsHere)('newer versions of Node', () => {
+describe.skipIf(!runsHere)('versions of Node', () => {
   it.each([
+    ['20.19.0', ['--project', 'e2e', 'test/e2e/start.test.ts']],
     ['22.23.3', ['--project', 'e2e', 'test/e2e/start.test.ts']],
     ['24.21.0', ['--project', 'e2e', 'test/e2e/start.test.ts']],
     ['26.12.1', ['--project', 'e2e', 'test/e2e/start.test.ts', 'test/e2e/main-job.test.ts']],
