@@ -137,6 +137,11 @@ describe('the door', () => {
     await expect(asked).rejects.toThrow('stopped');
   });
 
+  it('says of a header that cannot be sent that nobody was asked', async () => {
+    const asked = get(at('/'), { headers: { authorization: 'Bearer …' } });
+    await expect(asked).rejects.toThrow('here.test was not asked: a credential or header holds a letter');
+  });
+
   it('says and logs hosts alone', async () => {
     server.closeAllConnections();
     const dead = new URL('http://here.test:1/hooks/planted?key=planted');

@@ -127,6 +127,7 @@ export function createDoor({ reachOf, policies, clock, log, lookup }: DoorDeps):
       if (late.signal.aborted) throw tooLate(url, timeoutMs);
       if (error instanceof Fault) throw error;
       if (going.tls && refusesCertificate.test(reasonOf(error))) throw notLetIn(url, error);
+      if (reasonOf(error) === 'ERR_INVALID_CHAR') throw failed(url, notSent, error);
       throw failed(url, `could not be reached: ${reasonOf(error)}`, error);
     } finally {
       late.cancel();
@@ -205,6 +206,8 @@ function headersOf({ rawHeaders }: Answer): Record<string, string> {
 
 const failed = (url: URL, what: string, cause?: unknown) =>
   new Fault('CONNECTOR_ERROR', `${url.hostname} ${what}.`, { cause });
+
+const notSent = 'was not asked: a credential or header holds a letter that no header may have, such as "…"';
 
 /** How servers refuse a certificate: by an alert of TLS, or by ending the connection after its handshake. */
 const refusesCertificate = /_ALERT_|^ECONNRESET$|^EPIPE$/;
