@@ -141,8 +141,8 @@ async function withKey(target: string, key: string): Promise<Front> {
 
 describe.runIf(runsHere)('the conformance suite', () => {
   let suite: Suite;
-  beforeAll(() => {
-    suite = installSuite();
+  beforeAll(async () => {
+    suite = await installSuite();
   });
   afterAll(() => suite?.remove());
 

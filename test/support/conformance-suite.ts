@@ -1,8 +1,13 @@
 // The conformance suite of MCP: installed at one version, run against a server or a client, and read by scenario.
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { alone, unlessBuilt } from './building.ts';
+
+/** Kept between runs; `RIVULET_CLIENTS_CACHE` lets CI keep it outside its clone. */
+const cache = process.env.RIVULET_CLIENTS_CACHE ?? join(import.meta.dirname, '.cache');
 
 /** The suite needs a newer Node than the server, which npm has as a package. */
 const packages = [
@@ -25,12 +30,27 @@ export interface Suite {
   folder: string;
   /** Runs what a revision requires, with what counts for none. */
   run(role: 'server' | 'client', target: readonly string[], revision: string): Promise<Outcome>;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
-export function installSuite(): Suite {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-mcp-conformance-'));
-  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...packages]);
+/** Installs the packages unless they are there, and tells where. */
+async function installPackages(): Promise<string> {
+  const kept = join(cache, 'mcp-conformance');
+  await alone(kept, () =>
+    unlessBuilt(kept, packages.join(' '), async () => {
+      await rm(join(kept, 'node_modules'), { recursive: true, force: true });
+      const args = ['install', '--prefix', kept, '--no-audit', '--no-fund', '--silent', ...packages];
+      await promisify(execFile)('npm', args);
+    }),
+  );
+  return join(kept, 'node_modules');
+}
+
+/** The suite in a folder of its own. */
+export async function installSuite(): Promise<Suite> {
+  const kept = await installPackages();
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-mcp-conformance-'));
+  await symlink(kept, join(folder, 'node_modules'));
   const bin = (name: string) => join(folder, 'node_modules', name);
   return {
     folder,
@@ -47,6 +67,6 @@ export function installSuite(): Suite {
         [...said.matchAll(new RegExp(`^${mark} (\\S+): \\d+ passed`, 'gm'))].map(([, name]) => name as string).sort();
       return { passing: of('✓').length, failing: of('✗'), passed: Number(/Total: (\d+) passed/.exec(said)?.[1]) };
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
