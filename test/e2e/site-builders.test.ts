@@ -1,12 +1,15 @@
 // Builders elsewhere: a claim is a lease over HTTP, which ends by itself and frees the build for somebody else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hastyUpTo } from '../support/hasty-clock.ts';
 import { createShiftedClock } from '../support/shifted-clock.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const clock = createShiftedClock();
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' }, null, clock);
+  // Leases that have ended are looked for each five seconds.
+  const hasty = { ...hastyUpTo(5000), now: clock.now };
+  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' }, null, hasty);
 });
 afterAll(() => server.close());
 
