@@ -1,7 +1,9 @@
 // What requests bring along, over real sockets, on both adapters: queries, bodies, forms, idempotency keys.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { transports } from '../../test/support/transports.ts';
+import { check } from './input.ts';
 import { asking, until } from './testing/asking.ts';
 import { type Sample, serveSample } from './testing/sample.ts';
 
@@ -68,6 +70,16 @@ describe.each(transports)('requests on %s', (name) => {
       expect([answer.status, answer.body.errorCode]).toEqual([status, code]);
       expect(answer.body.error).toContain(named);
       expect(answer.body.hint).toBeTruthy();
+    });
+
+    it('says of what is missing that it is, and of what is wrong what was expected', async () => {
+      const said = async (text: string) => (await ask('POST', '/api/notes', text)).body.error;
+      expect(await said('{}')).toBe('The body is not valid: text: is missing.');
+      expect(await said('')).toBe('The body is not valid: body: is missing.');
+      expect(await said('{"text":null}')).toContain('expected string');
+      const kinds = z.strictObject({ kind: z.enum(['A', 'B']), either: z.union([z.string(), z.number()]) });
+      expect(() => check(kinds, {}, 'body')).toThrow('kind: is missing (expected one of "A"|"B"); either: is missing.');
+      expect(() => check(z.string('Say which.'), undefined, 'query')).toThrow('query: Say which.');
     });
 
     it('refuses other types, other encodings, deep nesting and huge bodies', async () => {

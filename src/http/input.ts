@@ -16,7 +16,7 @@ const namedFields = 8;
 export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describe(issue, part));
+  const problems = result.error.issues.flatMap((issue) => describe(issue, part, value));
   const shown = problems.slice(0, namedFields);
   const more = problems.length > shown.length ? ` and ${problems.length - shown.length} more` : '';
   throw new Fault(
@@ -29,14 +29,25 @@ export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body')
   );
 }
 
-function describe(issue: z.core.$ZodIssue, part: string): { field: string; message: string }[] {
+function describe(issue: z.core.$ZodIssue, part: string, value: unknown): { field: string; message: string }[] {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       field: clip(at ? `${at}.${key}` : key || '""'),
       message: 'is not a known field',
     }));
-  return [{ field: clip(at || part), message: clip(issue.message, 200) }];
+  const message = isMissing(issue, value) ? missing(issue.message) : issue.message;
+  return [{ field: clip(at || part), message: clip(message, 200) }];
+}
+
+const isMissing = ({ path }: z.core.$ZodIssue, value: unknown): boolean =>
+  path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value) === undefined;
+
+/** What a schema says of `undefined`, in words; texts of our own schemas stay. */
+function missing(message: string): string {
+  if (!/^Invalid (input|option|discriminator value)\b/.test(message)) return message;
+  const [, choice] = /expected (one of .+|".*")$/.exec(message) ?? [];
+  return choice ? `is missing (expected ${choice})` : 'is missing';
 }
 
 const clip = (text: string, length = 60) => (text.length > length ? `${text.slice(0, length)}…` : text);
