@@ -1,7 +1,7 @@
 // The demo: fill the server with something to look at, play a scene, and take all of it away.
 import { useState } from 'react';
 import type { DemoScenario, DemoSize, DemoStatusDto } from '../../../client/index.ts';
-import { formatNumber, t } from '../../base/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
@@ -11,6 +11,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { madeOf, waysOf } from './demo-state.ts';
 
 const sizes = (): [DemoSize, string][] => [
   ['Small', t('Small: 3 agents')],
@@ -66,8 +67,8 @@ function Seeded(props: {
 }) {
   const { demo, told, onTold } = props;
   const [filling, setFilling] = useState(false);
-  const made = Object.entries(demo.createdCounts);
-  const isThere = demo.seeded || made.length > 0;
+  const made = madeOf(demo);
+  const ways = waysOf(demo);
   return (
     <section className="card">
       <div className="card-head">
@@ -79,10 +80,13 @@ function Seeded(props: {
             'Agents, a project, runs and chats that follow scripts: no model is asked. Removing it takes away all that it made, and nothing else.',
           )}
         </p>
-        {made.length > 0 && (
+        {made && (
           <p>
-            {t('It has made:')} {made.map(([kind, count]) => `${formatNumber(count)} ${t(kind)}`).join(', ')}
+            {t('It has made:')} {made}
           </p>
+        )}
+        {ways.remove && !demo.seeded && !ways.fill && !filling && (
+          <p>{t('It was cut short, or is being made. Remove what there is of it to fill it anew.')}</p>
         )}
         {told?.demoPassword && (
           <p>
@@ -91,9 +95,9 @@ function Seeded(props: {
           </p>
         )}
         {may('SystemWrite') && (
-          <div className="row">
-            {!demo.seeded && <Fill onBusy={setFilling} onTold={onTold} />}
-            {isThere && !filling && <Reset onDone={() => onTold(null)} />}
+          <div className="row wrap end">
+            {(ways.fill || filling) && <Fill onBusy={setFilling} onTold={onTold} />}
+            {ways.remove && !filling && <Reset onDone={() => onTold(null)} />}
           </div>
         )}
       </div>
@@ -157,7 +161,7 @@ function Scenes({ onDone }: { onDone: () => void }) {
       <div className="card-head">
         <h2>{t('Play a scene')}</h2>
       </div>
-      <div className="card-body row">
+      <div className="card-body row wrap end">
         <SelectField label={t('Scene')} value={scenario} onChange={setScenario} options={scenes()} />
         <SelectField label={t('Speed')} value={speed} onChange={setSpeed} options={speeds()} />
         <Button kind="primary" icon="play" disabled={busy} onClick={() => void act(play)}>
