@@ -1,6 +1,7 @@
 // A chat in the terminal: one message and its reply, or a conversation until the input ends.
 import { createInterface } from 'node:readline/promises';
 import { type ChatStreamEventDto, type Client, readSse } from '../client/index.ts';
+import { plainHint } from '../client/plain-hint.ts';
 import { CommandError, exitCodes } from './failures.ts';
 import type { Printer } from './output.ts';
 
@@ -67,7 +68,10 @@ async function reply(client: Client, printer: Printer, sessionId: number, messag
       if (printer.isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
       else isThinking = tell(printer, event, isThinking);
       if (event.type === 'Error')
-        throw new CommandError([event.error, event.hint].filter(Boolean).join('\n') || 'The reply failed.');
+        throw new CommandError(
+          [event.error, event.hint && plainHint(event.hint, ' in the dashboard')].filter(Boolean).join('\n') ||
+            'The reply failed.',
+        );
     }
     if (!printer.isJson) process.stdout.write('\n');
   } finally {

@@ -1,5 +1,6 @@
 // What a failed command says, and the code that it exits with.
 import { ApiError } from '../client/index.ts';
+import { plainHint } from '../client/plain-hint.ts';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../kernel/fault.ts';
 
@@ -33,7 +34,7 @@ export function explain(error: unknown): { lines: string[]; code: number } {
 }
 
 const told = ({ message, hint }: { message: string; hint?: string | null | undefined }) =>
-  hint ? [message, hint] : [message];
+  hint ? [message, plainHint(hint, ' in the dashboard')] : [message];
 
 function codeOf({ status }: ApiError): number {
   if (status === 0) return exitCodes.unreachable;

@@ -1,6 +1,7 @@
 // Loads what a component shows, with its states: loading, loaded, failed; loads again on demand.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../client/index.ts';
+import { plainHint } from '../../client/plain-hint.ts';
 
 export interface Resource<T> {
   data: T | null;
@@ -14,8 +15,12 @@ export interface Resource<T> {
 /** How soon a load is tried again that the network did not let through, ms. */
 export const networkRetryMs = 2000;
 
+/** What is shown of whatever went wrong; its hint leads to pages where the server's names operations. */
 export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
+  if (error instanceof ApiError) {
+    const hint = error.hint && plainHint(error.hint);
+    return hint === error.hint ? error : new ApiError(error.message, { ...error, hint, cause: error });
+  }
   const message = error instanceof Error ? error.message : String(error);
   return new ApiError(message, { code: 'CLIENT', status: 0, cause: error });
 }

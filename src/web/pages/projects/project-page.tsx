@@ -48,7 +48,7 @@ export function ProjectPage({ params }: PageProps) {
   useReloadOn(news, project.reload);
   return (
     <div className="page">
-      <Loaded resource={project}>
+      <Loaded resource={project} back={{ href: '#/projects', label: t('All projects') }}>
         {(one) => (
           <>
             <div className="page-head">

@@ -43,7 +43,7 @@ export function RoutinePage({ params }: PageProps) {
   const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'week';
   return (
     <div className="page">
-      <Loaded resource={routine}>
+      <Loaded resource={routine} back={{ href: '#/routines', label: t('All routines') }}>
         {(one) => (
           <>
             <Head routine={one} onChange={routine.reload} />
