@@ -56,6 +56,15 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     await close();
   });
 
+  it('say on the page of a sign-in that was opened by hand where one begins', async () => {
+    const { page, complaints, close } = await stage.open('/connector-sign-in');
+    await page.getByRole('heading', { name: 'Nobody is signing in', level: 1 }).waitFor();
+    await page.getByText('Begin on the page of the connector.').waitFor();
+    await expectWellMade(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('take along no address that was written for another type', async () => {
     const { page, close } = await stage.open('/connectors');
     const dialog = page.getByRole('dialog');

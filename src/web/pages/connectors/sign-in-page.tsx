@@ -10,10 +10,12 @@ export function ConnectorSignInPage() {
   const { query } = useLocation();
   const { error, act } = useAction('shown');
   const given = query.toString();
+  // Somebody who opened the page by hand comes back from nowhere.
+  const isBack = query.get('state') !== null;
   const sent = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer of the other side.
   useEffect(() => {
-    if (sent.current === given) return;
+    if (!isBack || sent.current === given) return;
     sent.current = given;
     const { state = '', ...back } = Object.fromEntries(new URLSearchParams(given));
     void act(async () => {
@@ -24,8 +26,10 @@ export function ConnectorSignInPage() {
   return (
     <div className="page narrow">
       <div className="stack">
-        <h1>{error ? t('The sign-in did not work') : t('Signing in')}</h1>
-        {error ? (
+        <h1>{headingOf(isBack, error !== null)}</h1>
+        {!isBack ? (
+          <p>{t('Who signs in at another server comes back to this page. Begin on the page of the connector.')}</p>
+        ) : error ? (
           <div className="banner" data-tone="bad" role="alert">
             {error.message} {t('Begin again on the page of the connector.')}
           </div>
@@ -38,4 +42,9 @@ export function ConnectorSignInPage() {
       </div>
     </div>
   );
+}
+
+function headingOf(isBack: boolean, failed: boolean): string {
+  if (!isBack) return t('Nobody is signing in');
+  return failed ? t('The sign-in did not work') : t('Signing in');
 }
