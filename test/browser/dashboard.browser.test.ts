@@ -270,6 +270,30 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     everyPageMs,
   );
 
+  it('calls the window like the thing that it shows', async () => {
+    const name = `Title ${crypto.randomUUID().slice(0, 6)}`;
+    const project = await api().projects.create({ body: { name } });
+    const identity = await api().identities.create({ body: { name, type: 'AI' } });
+    const connector = await api().connectors.create({ body: { name, type: 'Email' } });
+    const webhook = await api().webhooks.create({ body: { name, url: 'https://example.org/hook', eventTypes: ['*'] } });
+    const { page, close } = await stage.open('/projects');
+    const goes = {
+      [`projects/${project.id}`]: name,
+      [`identities/${identity.id}`]: name,
+      identities: 'Identities and keys',
+    };
+    const further = {
+      [`connectors/${connector.id}`]: name,
+      [`webhooks/${webhook.webhook.id}`]: name,
+      webhooks: 'Webhooks',
+    };
+    for (const [path, title] of Object.entries({ ...goes, ...further })) {
+      await page.goto(`${stage.server.baseUrl}/#/${path}`);
+      await expect.poll(() => page.title()).toBe(`${title} · Rivulet`);
+    }
+    await close();
+  });
+
   it('fits a phone', async () => {
     await played();
     const { page, complaints, close } = await signedIn({ viewport: phone, hasTouch: true });

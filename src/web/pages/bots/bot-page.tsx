@@ -2,6 +2,7 @@
 import '../../styles/people.css';
 import type { BotProfileDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { RecordForm, type Section } from '../../ui/record-form.tsx';
@@ -64,6 +65,7 @@ const sections = (): Section<keyof BotProfileDto & string>[] => [
 export function BotPage({ params }: PageProps) {
   const identityId = Number(params.id);
   const bot = useResource(`bot ${identityId}`, () => client.botProfiles.get({ params: { identityId } }));
+  useTitle(bot.data?.displayName ?? t('Bot'));
   const save = async (value: BotProfileDto) => {
     const {
       identityId: _i,

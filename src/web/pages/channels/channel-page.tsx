@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ChannelDto } from '../../../client/index.ts';
 import { plural, t, words } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -26,6 +27,7 @@ export function ChannelPage({ params }: PageProps) {
   const news = useNews('channels');
   const channel = useKept(useResource(`channel ${id}`, () => client.channels.get({ params: { id } })));
   useReloadOn(news, channel.reload);
+  useTitle(channel.data?.name ?? t('Channel'));
   // What is done here is seen at once, before anybody tells of it.
   const [done, setDone] = useState(0);
   const onChange = () => {

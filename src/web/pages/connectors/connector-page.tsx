@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ConnectorDto, ConnectorEndpointDto } from '../../../client/index.ts';
 import { formatDate, formatNumber, t, words } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -26,6 +27,7 @@ export function ConnectorPage({ params }: PageProps) {
   const key = isLeaving ? null : `connector ${id}`;
   const connector = useKept(useResource(key, () => client.connectors.get({ params: { id } })));
   useReloadOn(useNews('connectors'), connector.reload);
+  useTitle(connector.data?.name ?? t('Connector'));
   return (
     <div className="page">
       <Loaded resource={connector} back={{ href: '#/connectors', label: t('All connectors') }}>

@@ -43,7 +43,7 @@ export function IdentitiesPage({ params }: PageProps) {
             </nav>
           )}
         </Loaded>
-        {shown !== null ? <Identity key={shown} id={shown} onChange={list.reload} /> : null}
+        {shown !== null ? <Identity key={shown} id={shown} isNamed={id !== null} onChange={list.reload} /> : null}
       </div>
       {making && <NewIdentity onClose={() => setMaking(false)} onDone={list.reload} />}
     </div>

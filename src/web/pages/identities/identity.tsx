@@ -1,6 +1,7 @@
 // One identity: what it is, how it speaks, what it may do, and whom it knows.
 import { formatDate, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Copyable } from '../../ui/code.tsx';
@@ -40,11 +41,15 @@ const tabs = (): TabItem<TabKey>[] => [
   { key: 'children', label: t('Children') },
 ];
 
-export function Identity({ id, onChange }: { id: number; onChange: () => void }) {
+/** `isNamed`: the address names it, and so does the tab. */
+export function Identity(props: { id: number; isNamed: boolean; onChange: () => void }) {
+  const { id, isNamed, onChange } = props;
   const { query } = useLocation();
   const items = tabs();
   const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'overview';
   const one = useResource(`identity ${id}`, () => client.identities.get({ params: { id } }));
+  const name = one.data?.displayName || one.data?.name || t('Identity');
+  useTitle(isNamed ? name : t('Identities and keys'));
   const changed = () => {
     one.reload();
     onChange();

@@ -4,6 +4,7 @@ import '../../styles/imports.css';
 import { useState } from 'react';
 import type { ImportDto } from '../../../client/index.ts';
 import { formatBytes, formatDate, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
@@ -22,6 +23,7 @@ export function ImportPage({ params }: PageProps) {
   const news = useNews(topic);
   const one = useResource(topic, () => client.imports.get({ params: { id } }));
   useReloadOn(news, one.reload);
+  useTitle(one.data?.fileName ?? t('Import'));
   // What happened before the topic was followed is in nobody's news.
   useTopic(topic, { onEvent: () => undefined, onSnapshot: (why) => why === 'followed' && one.reload() });
   if (one.error?.status === 404)

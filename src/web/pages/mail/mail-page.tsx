@@ -6,6 +6,7 @@ import type { ConnectorDto, EmailMessageDto, EmailMessageSummaryDto } from '../.
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,6 +26,8 @@ const pageSize = 25;
 export function MailPage({ params }: PageProps) {
   const id = Number(params.id);
   const connector = useKept(useResource(`connector ${id}`, () => client.connectors.get({ params: { id } })));
+  const name = connector.data?.name;
+  useTitle(name ? t('Mail of {name}', { name }) : t('Mail'));
   return (
     <div className="page">
       <Loaded resource={connector} back={{ href: '#/connectors', label: t('All connectors') }}>

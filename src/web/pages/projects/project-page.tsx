@@ -3,6 +3,7 @@ import '../../styles/projects.css';
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
@@ -34,6 +35,7 @@ export function ProjectPage({ params }: PageProps) {
   const items = tabs();
   const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'overview';
   const project = useKept(useResource(`project ${id}`, () => client.projects.get({ params: { id } })));
+  useTitle(project.data?.name ?? t('Project'));
   const [news, setNews] = useState(0);
   const [waiting, setWaiting] = useState(false);
   const look = () => {

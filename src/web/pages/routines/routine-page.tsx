@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AgentRoutineDetailDto } from '../../../client/index.ts';
 import { formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -39,6 +40,7 @@ export function RoutinePage({ params }: PageProps) {
   const news = useNews('routines');
   const routine = useKept(useResource(`routine ${id}`, () => client.agentRoutines.get({ params: { id } })));
   useReloadOn(news, routine.reload);
+  useTitle(routine.data?.name ?? t('Routine'));
   const items = tabs();
   const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'week';
   return (

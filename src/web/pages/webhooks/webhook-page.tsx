@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { IdentityDto, ProjectDto, WebhookDto, WebhookWriteResult } from '../../../client/index.ts';
 import { formatDate, formatDuration, formatNumber, plural, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
+import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -26,6 +27,7 @@ export function WebhookPage({ params }: PageProps) {
   const news = useNews('webhooks');
   const webhook = useKept(useResource(`webhook ${id}`, () => client.webhooks.get({ params: { id } })));
   useReloadOn(news, webhook.reload);
+  useTitle(webhook.data?.name ?? t('Webhook'));
   // What is done here is seen at once, before anybody tells of it.
   const [done, setDone] = useState(0);
   const onChange = () => {
