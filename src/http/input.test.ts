@@ -77,6 +77,11 @@ describe.each(transports)('requests on %s', (name) => {
       expect(await said('{}')).toBe('The body is not valid: text: is missing.');
       expect(await said('')).toBe('The body is not valid: body: is missing.');
       expect(await said('{"text":null}')).toContain('expected string');
+      expect(await said('{"text":""}')).toBe('The body is not valid: text: must have at least 1 character.');
+      const many = z.strictObject({ all: z.array(z.string()).max(2), most: z.number().max(9), more: z.number().gt(0) });
+      expect(() => check(many, { all: ['a', 'b', 'c'], most: 10, more: 0 }, 'body')).toThrow(
+        'all: must have at most 2 items; most: must be at most 9; more: must be more than 0.',
+      );
       const kinds = z.strictObject({ kind: z.enum(['A', 'B']), either: z.union([z.string(), z.number()]) });
       expect(() => check(kinds, {}, 'body')).toThrow('kind: is missing (expected one of "A"|"B"); either: is missing.');
       expect(() => check(z.string('Say which.'), undefined, 'query')).toThrow('query: Say which.');

@@ -36,12 +36,27 @@ function describe(issue: z.core.$ZodIssue, part: string, value: unknown): { fiel
       field: clip(at ? `${at}.${key}` : key || '""'),
       message: 'is not a known field',
     }));
-  const message = isMissing(issue, value) ? missing(issue.message) : issue.message;
+  const message = isMissing(issue, value) ? missing(issue.message) : bounded(issue.message);
   return [{ field: clip(at || part), message: clip(message, 200) }];
 }
 
 const isMissing = ({ path }: z.core.$ZodIssue, value: unknown): boolean =>
   path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value) === undefined;
+
+const bounds: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '<=': 'at most',
+  '>': 'more than',
+  '<': 'less than',
+};
+
+/** `Too small: expected string to have >=1 characters`, in words. */
+function bounded(message: string): string {
+  const found = /^Too (?:small|big): expected \w+ to (be|have) ([<>]=?)(\S+)(?: (\w+?)s?)?$/.exec(message);
+  if (!found) return message;
+  const [, verb, sign = '', bound, unit] = found;
+  return `must ${verb} ${bounds[sign]} ${bound}${unit ? ` ${unit}${bound === '1' ? '' : 's'}` : ''}`;
+}
 
 /** What a schema says of `undefined`, in words; texts of our own schemas stay. */
 function missing(message: string): string {
