@@ -16,6 +16,7 @@ it.each([
   ['Continue it with POST /api/agent/runs/7/restart or /fork.', 'Continue it under Runs.'],
   ['Get a new one with POST /api/auth/refresh.', 'Get a new one.'],
   ['Use GET /v1/models.', 'Use the API.'],
+  ['Correct text; /docs shows what is expected.', 'Correct text.'],
   ['Wait a little.', 'Wait a little.'],
 ])('%s is said for people', (hint, said) => {
   expect(plainHint(hint)).toBe(said);

@@ -52,7 +52,7 @@ const operation = new RegExp(
  * @param of where the pages are, for who has none before them, e.g. ` in the dashboard`
  */
 export function plainHint(hint: string, of = ''): string {
-  return hint.replace(operation, (...match) => {
+  return hint.replace(/; \/docs shows what is expected\.$/, '.').replace(operation, (...match) => {
     const { lead, how, path } = match.at(-1) as { lead: string; how?: string; path: string };
     const page = pages.find(([below]) => below.test(path))?.[1];
     const name = page ? `${page}${of}` : null;
