@@ -58,6 +58,14 @@ export interface FieldsProps {
   onWrite: (change: Partial<Written>) => void;
 }
 
+/** Whether everything is there that the server asks for. */
+export function isWhole({ name, brief, kind, cron, interval, once }: Written): boolean {
+  if (name.trim() === '' || brief.trim() === '') return false;
+  if (kind === 'Cron') return cron.trim() !== '';
+  if (kind === 'Interval') return Number(interval) >= 1;
+  return kind !== 'Once' || once !== '';
+}
+
 const textOr = (text: string) => (text.trim() === '' ? null : text);
 const dateOf = (local: string) => (local === '' ? null : new Date(local).toISOString());
 

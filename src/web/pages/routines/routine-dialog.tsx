@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
 import { nameOf, projectOptions, useIdentities, useProjects } from '../memory/chosen.tsx';
-import { type FieldsProps, settingsOf, weekdays, writtenOf } from './draft.ts';
+import { type FieldsProps, isWhole, settingsOf, weekdays, writtenOf } from './draft.ts';
 import { ScheduleFields } from './schedule-fields.tsx';
 
 const missed: RoutineMissedRunPolicy[] = ['Skip', 'RunOnce', 'RunAll'];
@@ -34,7 +34,7 @@ export function RoutineDialog({ routine, onClose, onDone }: Props) {
       wide
       title={routine ? t('Change the routine') : t('New routine')}
       action={t('Save')}
-      ready={written.name.trim() !== '' && written.brief.trim() !== ''}
+      ready={isWhole(written)}
       onSubmit={save}
       onClose={onClose}
       onDiscard={clear}
