@@ -90,6 +90,22 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
     await close();
   });
 
+  it('says nothing more of a form that was given up', async () => {
+    const { page, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/people?tab=roles`);
+    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByLabel('Name').fill('Owner');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const said = page.getByText('There is already a role named "Owner".');
+    await said.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await said.count()).toBe(0);
+    await close();
+  });
+
   it('says of a page that somebody may not see which permission it takes', async () => {
     const [username, password] = [unique('noor').replace(' ', '-'), 'correct horse battery staple'];
     await api().users.create({ body: { username, password, role: 'Viewer' } });

@@ -26,7 +26,7 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, action, ready = true, wide = false, keepOpen = false, onSubmit, onClose, onDiscard, children } = props;
-  const { busy, act } = useAction();
+  const { busy, act, forget } = useAction();
   const [written, setWritten] = useState(props.startsWritten ?? false);
   const [leaving, setLeaving] = useState(false);
   const id = useId();
@@ -40,10 +40,14 @@ export function FormDialog(props: FormDialogProps) {
     if (ready && !busy) event.currentTarget.requestSubmit();
   };
   // Neither a key nor a stray click loses what was written.
-  const leave = () => (written ? setLeaving(!leaving) : onClose());
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const leave = () => (written ? setLeaving(!leaving) : close());
   const discard = () => {
     onDiscard?.();
-    onClose();
+    close();
   };
   return (
     <Dialog

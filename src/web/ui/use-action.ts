@@ -10,6 +10,8 @@ interface Action {
   error: ApiError | null;
   /** Answers whether it was done; what went wrong has been said then. */
   act: (work: () => Promise<unknown>) => Promise<boolean>;
+  /** Takes back what was said of the last one, when nobody will try it again. */
+  forget: () => void;
 }
 
 /** An error is a toast, or is `shown` in place by the component. */
@@ -33,5 +35,5 @@ export function useAction(errors: 'toast' | 'shown' = 'toast'): Action {
       setBusy(false);
     }
   };
-  return { busy, error, act };
+  return { busy, error, act, forget: () => takeBack.current() };
 }
