@@ -1,5 +1,6 @@
 // Archives: what other systems have exported is taken in, and what this server holds is written out.
 import { createWriteStream, existsSync, openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,10 +25,7 @@ export async function importArchive(
 ): Promise<number> {
   const form = new FormData();
   if (options.identity) form.set('identityId', String(options.identity));
-  const blob = await openAsBlob(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be read: ${error.message}`, exitCodes.usage);
-  });
-  form.set('file', blob, basename(file));
+  form.set('file', await contentOf(file), basename(file));
   let now = (await client.request({ method: 'POST', path: '/api/import/upload', body: form })) as ImportDto;
   printer.remark(`Import ${now.id}: ${basename(file)} is uploaded.`);
   now = await settled(client, printer, now, ['Parsing', 'Scrubbing']);
@@ -38,6 +36,21 @@ export async function importArchive(
   if (printer.isJson) printer.json(now);
   else printer.line(outcome(now, url));
   return now.statusId === 'Failed' ? exitCodes.failed : exitCodes.done;
+}
+
+/** @throws CommandError for a file that is not there, is no file, or is another's */
+async function contentOf(file: string): Promise<Blob> {
+  const unread = (why: string) => new CommandError(`${file} cannot be read: ${why}`, exitCodes.usage);
+  try {
+    // What fails at its first piece would be taken for a server that is gone.
+    const opened = await open(file);
+    const isFolder = (await opened.stat()).isDirectory();
+    await opened.close();
+    if (isFolder) throw unread('it is a folder');
+    return await openAsBlob(file);
+  } catch (error) {
+    throw error instanceof CommandError ? error : unread((error as Error).message);
+  }
 }
 
 async function settled(client: Client, printer: Printer, first: ImportDto, under: string[]): Promise<ImportDto> {
@@ -76,6 +89,14 @@ function pathOf({ identity, chat, portable }: ExportOptions): string {
 const isThere = (file: string) =>
   new CommandError(`${file} is there already; it was not written over.`, exitCodes.usage);
 
+/** What is said of a file that could not be opened, or of an export that broke off. */
+function unwritten(file: string, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EEXIST') return isThere(file);
+  return error.syscall === undefined
+    ? error
+    : new CommandError(`${file} cannot be written: ${error.message}`, exitCodes.usage);
+}
+
 /** Streams an export into a file that is not there yet, or to the output. */
 export async function exportArchive({ client }: Reached, printer: Printer, options: ExportOptions): Promise<void> {
   if (options.out !== '-' && existsSync(options.out)) throw isThere(options.out);
@@ -91,7 +112,7 @@ export async function exportArchive({ client }: Reached, printer: Printer, optio
     bytes += piece.length;
   });
   await pipeline(source, createWriteStream(options.out, { flags: 'wx', mode: 0o600 })).catch((error: Error) => {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(options.out) : error;
+    throw unwritten(options.out, error);
   });
   if (printer.isJson) printer.json({ file: options.out, bytes });
   else printer.line(`Wrote ${options.out}: ${(bytes / 1e6).toFixed(1)} MB.`);

@@ -148,6 +148,21 @@ describe('the command line', () => {
     expect(readFileSync(join(home, 'tenant.zip')).subarray(0, 2).toString()).toBe('PK');
   });
 
+  it.each([
+    ['import', 'none.zip'],
+    ['import', '.'],
+    ['export', '--out', 'none/tenant.zip'],
+    ['backup', 'a-file'],
+    ['backup', 'a-file/copy'],
+  ])('says which file %s %s cannot use, without a stack', async (...args: string[]) => {
+    writeFileSync(join(home, 'a-file'), 'mine');
+    const { code, out, err } = await rivulet(args);
+    expect([code, out]).toEqual([args[0] === 'backup' ? 1 : 2, '']);
+    expect(err).toContain(args.at(-1));
+    expect(err).toMatch(/cannot be (read|written)/);
+    expect(err).not.toMatch(/\n\s+at |Error:|reached/);
+  });
+
   it('tells programs what the operator’s commands have done', async () => {
     const folder = join(home, 'copy');
     const said = async (args: string[], env = {}) => {
@@ -160,6 +175,11 @@ describe('the command line', () => {
     expect(saved.bytes).toBeGreaterThan(1000);
     const target = join(home, 'restored');
     expect(await said(['restore', folder], { RIVULET_DATA: target })).toEqual({ ...saved, from: folder, to: target });
+    // The folder beside it, in which the backup is put together first, would have too long a name.
+    const nowhere = await rivulet(['restore', folder], { env: { RIVULET_DATA: join(home, 'x'.repeat(250)) } });
+    expect([nowhere.code, nowhere.out]).toEqual([1, '']);
+    expect(nowhere.err).toMatch(/^The backup could not be restored: ENAMETOOLONG.*\nCheck that/);
+    expect(nowhere.err).not.toMatch(/\n\s+at /);
     const { url, minutes } = await said(['admin', 'reset']);
     expect([new URL(url).port, minutes]).toEqual([String(server.port), expect.any(Number)]);
     const list = join(home, 'list.json');

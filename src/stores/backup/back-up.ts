@@ -84,8 +84,15 @@ async function makeEmpty(target: string, dataFolder: string): Promise<void> {
     throw new Fault('CONFLICT', 'A backup within the data folder would be lost with it.', {
       hint: 'Name a folder elsewhere, best on another disk.',
     });
-  await mkdir(target, { recursive: true, mode: 0o700 });
-  if ((await readdir(target)).length > 0)
+  const names = await mkdir(target, { recursive: true, mode: 0o700 })
+    .then(() => readdir(target))
+    .catch((cause: Error) => {
+      throw new Fault('CONFLICT', `${target} cannot be written as a folder: ${cause.message}`, {
+        hint: 'Name a new folder in a place where this user may write.',
+        cause,
+      });
+    });
+  if (names.length > 0)
     throw new Fault('CONFLICT', `${target} is not empty.`, { hint: 'Name a new folder for each backup.' });
 }
 

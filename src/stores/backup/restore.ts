@@ -36,14 +36,15 @@ interface Request {
 /**
  * Restores a backup. The data folder is made beside its place and moved there when all of it is right.
  *
- * @throws Fault NOT_FOUND, CONFLICT for backups that are none or damaged, and for a data folder that is not empty
+ * @throws Fault NOT_FOUND, CONFLICT for backups that are none or damaged, and for a data folder that is not empty,
+ * STORE_UNAVAILABLE when it cannot be written
  */
 export async function restore({ backup, dataFolder }: Request): Promise<BackupManifest> {
   const manifest = readManifest(resolve(backup));
   const place = resolve(dataFolder);
   await requireEmpty(place);
-  await mkdir(dirname(place), { recursive: true });
-  const draft = await mkdtemp(`${place}.restoring-`);
+  await mkdir(dirname(place), { recursive: true }).catch(rethrowAs(place));
+  const draft = await mkdtemp(`${place}.restoring-`).catch(rethrowAs(place));
   try {
     const content = join(resolve(backup), contentFolder);
     for (const entry of manifest.entries) await bring(entry, content, draft);
@@ -56,9 +57,17 @@ export async function restore({ backup, dataFolder }: Request): Promise<BackupMa
     return manifest;
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    throw error;
+    return rethrowAs(place)(error);
   }
 }
+
+const rethrowAs = (place: string) => (cause: unknown) => {
+  if (cause instanceof Fault) throw cause;
+  throw new Fault('STORE_UNAVAILABLE', `The backup could not be restored: ${(cause as Error).message}`, {
+    hint: `Check that this user may write in ${dirname(place)}, and that it has room for all of the backup.`,
+    cause,
+  });
+};
 
 async function requireEmpty(place: string): Promise<void> {
   const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
