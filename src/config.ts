@@ -1,6 +1,6 @@
 // Settings from the environment, parsed once; the only place that reads process.env.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -17,6 +17,13 @@ const list = (text: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 const http = url('http:', 'https:');
+
+/** What a browser sends as its origin: of pages in programs too, and `null` of pages without one. */
+const isOrigin = (text: string) =>
+  text === 'null' ||
+  (/^https?:/i.test(text)
+    ? URL.canParse(text) && new URL(text).origin === text
+    : /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@A-Z]+$/.test(text));
 
 const dayMs = 24 * 60 * 60_000;
 const days = z.coerce.number().positive().max(36_500);
@@ -63,7 +70,14 @@ const Environment = z.object({
   RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_PRIVATE_CONNECTORS: z.enum(['operator', 'all', 'none']).default('none'),
   RIVULET_CONNECTOR_FOLDERS: z.string().transform(list).default([]),
-  RIVULET_CORS_ORIGINS: z.string().optional(),
+  RIVULET_CORS_ORIGINS: z
+    .string()
+    .transform(list)
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins by commas, each as browsers send it, without a path: https://app.example',
+    )
+    .default([]),
   RIVULET_TRUSTED_PROXIES: z
     .string()
     .transform(list)
@@ -208,7 +222,10 @@ function trainerOf({ RIVULET_TRAINER: named, RIVULET_TRAINER_SECRET: secret }: z
  * @throws ConfigError that names every wrong setting
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  return configOf(givenIn(environment));
+  const config = configOf(givenIn(environment));
+  if (config.scenariosDir !== null && !statSync(config.scenariosDir, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError(`RIVULET_SCENARIOS: ${config.scenariosDir} is no folder`);
+  return config;
 }
 
 /** The same with other values for some settings. @throws ConfigError that names every wrong one */
@@ -273,7 +290,7 @@ function configOf(given: Given): Config {
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     privateConnectors: env.RIVULET_PRIVATE_CONNECTORS,
     connectorFolders: env.RIVULET_CONNECTOR_FOLDERS.map((one) => resolve(one)),
-    corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
+    corsOrigins: env.RIVULET_CORS_ORIGINS,
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     siteBuilder: env.RIVULET_SITE_BUILDER,
@@ -326,7 +343,10 @@ function parseEnvironment(environment: Record<string, string | undefined>) {
   );
   const parsed = Environment.safeParse(present);
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    // Each is given as text: what is of another type was to be read as a number.
+    const lines = parsed.error.issues.map(
+      ({ path, code, message }) => `  ${path.join('.')}: ${code === 'invalid_type' ? 'must be a number' : message}`,
+    );
     throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
   }
   return parsed.data;
@@ -334,7 +354,9 @@ function parseEnvironment(environment: Record<string, string | undefined>) {
 
 /** What commands on a data folder take from the environment. Nothing is made. @throws ConfigError */
 export function loadDataSettings(environment: Record<string, string | undefined> = process.env) {
-  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET } = parseEnvironment(environment);
+  const settings = parseEnvironment(environment);
+  trainerOf(settings);
+  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET } = settings;
   return {
     dataDir: resolve(RIVULET_DATA),
     mongoUri: MONGODB_URI ?? null,

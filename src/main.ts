@@ -67,12 +67,15 @@ function stopOnSignals(server: RivuletServer, log: Logger): void {
   process.on('SIGINT', stop);
 }
 
+/** Exit codes of a start that failed (docs/cli.md). */
+const exits = { failed: 1, wrongSettings: 2 };
+
 main().catch((error: unknown) => {
   if (error instanceof ConfigError) console.error(error.message);
   else if (isPortTaken(error)) console.error(portTaken(error));
   else if (error instanceof Fault) console.error(`${error.message}${error.hint ? `\n${error.hint}` : ''}`);
   else console.error(error);
-  process.exit(1);
+  process.exit(error instanceof ConfigError ? exits.wrongSettings : exits.failed);
 });
 
 function isPortTaken(error: unknown): error is NodeJS.ErrnoException & { port?: number } {

@@ -50,6 +50,18 @@ describe('the program', () => {
     await other.close();
   });
 
+  it.each([
+    ['RIVULET_LOG_KEPT_DAYS', 'a while'],
+    ['RIVULET_BACKUP_SCHEDULE', 'nightly'],
+    ['RIVULET_SCENARIOS', '/nowhere/at/all'],
+  ])('ends with 2 where %s is "%s", and names it', async (name, value) => {
+    const wrong = await createChildServer({ [name]: value }, asBuilt);
+    await expect(wrong.start()).rejects.toThrow(/ended with 2/);
+    expect(wrong.output).toContain(`${name}: `);
+    expect(wrong.output).not.toMatch(/\n\s+at |NaN/);
+    await wrong.close();
+  });
+
   it.each(transports)(
     'says on %s that its port is taken, and by which setting to choose another',
     async (transport) => {
