@@ -1,5 +1,5 @@
 // The program: reads settings, starts the server, says where it is, and stops it on a signal.
-import { ConfigError, loadConfig, secretsOf } from './config.ts';
+import { type Config, ConfigError, loadConfig, secretsOf } from './config.ts';
 import { Fault } from './kernel/fault.ts';
 import { createLogTap } from './kernel/log-tap.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
@@ -16,7 +16,9 @@ async function main(): Promise<void> {
     redact: (text) => redact(text, 'Secret'),
   });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
-  const server = await startServer({ config, log, tap });
+  const server = await startServer({ config, log, tap }).catch((error: unknown) => {
+    throw cannotListen(error, config) ?? error;
+  });
   stopOnSignals(server, log);
   announce(server);
   await server.credentialsShown();
@@ -77,6 +79,19 @@ main().catch((error: unknown) => {
   else console.error(error);
   process.exit(error instanceof ConfigError ? exits.wrongSettings : exits.failed);
 });
+
+/** What to set otherwise where the server cannot listen as it was told to; null for other failures. */
+function cannotListen(error: unknown, { host, port }: Config): ConfigError | null {
+  const { code, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string };
+  const isHost = (syscall === 'listen' && code === 'EADDRNOTAVAIL') || (syscall === 'getaddrinfo' && hostname === host);
+  if (isHost)
+    return new ConfigError(
+      `RIVULET_HOST: this machine cannot listen on ${host} (${code}).\nSet it to one of its own addresses: 127.0.0.1 for this machine alone, 0.0.0.0 for all.`,
+    );
+  if (code === 'EACCES' && syscall === 'listen')
+    return new ConfigError(`RIVULET_PORT: this user may not listen on port ${port}.\nSet it to one from 1024 on.`);
+  return null;
+}
 
 function isPortTaken(error: unknown): error is NodeJS.ErrnoException & { port?: number } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

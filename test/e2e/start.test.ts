@@ -76,4 +76,16 @@ describe('the program', () => {
       await second.close();
     },
   );
+
+  // The first is an address for documents, which no machine has; the second is no address, and no name.
+  it.each(transports.flatMap((transport) => ['203.0.113.1', '999.1.1.1'].map((host) => [transport, host] as const)))(
+    'says on %s that it cannot listen on %s, and by which setting to choose another address',
+    async (transport, host) => {
+      const elsewhere = await createChildServer({ RIVULET_HOST: host, RIVULET_TRANSPORT: transport }, asBuilt);
+      await expect(elsewhere.start()).rejects.toThrow(/ended with 2/);
+      expect(elsewhere.output).toContain(`RIVULET_HOST: this machine cannot listen on ${host}`);
+      expect(elsewhere.output).not.toMatch(/\n\s+at |in use/);
+      await elsewhere.close();
+    },
+  );
 });

@@ -1,5 +1,7 @@
 // The adapter for uWebSockets.js, preferred wherever its binary loads.
+
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import { createServer } from 'node:net';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
@@ -88,9 +90,19 @@ function listen(uws: Uws, app: ReturnType<Uws['App']>, { host, port }: HttpServe
   return new Promise((resolve, reject) => {
     listenOn.call(app, host, port, exclusive, (socket) => {
       if (socket) return resolve(socket);
-      reject(
-        Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), { code: 'EADDRINUSE', port }),
-      );
+      whyNot(host, port).then(reject, reject);
     });
+  });
+}
+
+/** uWebSockets.js does not say why it cannot listen; Node, asked for the same, does. */
+function whyNot(host: string, port: number): Promise<Error> {
+  const taken = Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), {
+    ...{ code: 'EADDRINUSE', syscall: 'listen', port },
+  });
+  return new Promise((resolve) => {
+    const asked = createServer();
+    asked.once('error', resolve);
+    asked.listen({ host, port, exclusive: true }, () => asked.close(() => resolve(taken)));
   });
 }
