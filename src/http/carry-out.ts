@@ -9,6 +9,7 @@ import { sendJson } from './answer.ts';
 import type { Audits } from './audited.ts';
 import { within } from './deadline.ts';
 import { digest, once, unkept } from './idempotency.ts';
+import { refuseCompressed } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
 import type { Prepared, RequestContext } from './request-context.ts';
@@ -34,11 +35,14 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
     const { operation, extra } = match.route;
     const { query, stream } = extra.input.readQuery(exchange.query);
     context.streamQuery = stream;
-    if (extra.form)
+    if (extra.form) {
+      refuseCompressed(exchange.header('content-encoding'));
       return withForm(exchange, extra.form, ({ value, digest }) =>
         answer(context, match, { query, body: value }, () => digest),
       );
+    }
     const bytes = await bytesOf(exchange, operation);
+    if (bytes.length > 0 && !operation.takesBytes) refuseCompressed(exchange.header('content-encoding'));
     const body = extra.input.readBody(bytes, exchange.header('content-type'));
     return answer(context, match, { query, body, ...(operation.takesBytes && { bytes }) }, () => digest(bytes));
   }

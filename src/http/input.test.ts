@@ -1,5 +1,6 @@
 // What requests bring along, over real sockets, on both adapters: queries, bodies, forms, idempotency keys.
 import { existsSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { transports } from '../../test/support/transports.ts';
@@ -104,6 +105,22 @@ describe.each(transports)('requests on %s', (name) => {
       expect(await send(Buffer.from('['.repeat(200_000) + ']'.repeat(200_000)))).toEqual([400, 'BAD_REQUEST']);
       expect(await send(Buffer.alloc(1_100_000, 0x20))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     });
+  });
+
+  it.each([
+    ['/api/notes', 'application/json'],
+    ['/api/notes/upload', 'multipart/form-data; boundary=x'],
+  ])('says of a compressed body of %s that it takes none', async (path, type) => {
+    const send = async (encoding: string) => {
+      const headers = { authorization: 'Bearer writer', 'content-type': type, 'content-encoding': encoding };
+      return (await fetch(sample.url + path, { method: 'POST', body: gzipSync('{"text":"a"}'), headers })).json();
+    };
+    expect(await send('gzip')).toMatchObject({
+      errorCode: 'UNSUPPORTED_MEDIA_TYPE',
+      error: expect.stringContaining('gzip'),
+      hint: expect.stringContaining('Content-Encoding'),
+    });
+    expect(await send('identity')).toMatchObject({ errorCode: 'BAD_REQUEST' });
   });
 
   describe('forms', () => {

@@ -86,6 +86,14 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
   return value;
 }
 
+/** A body comes as it is: unpacked it could be far larger than what was sent. @throws Fault UNSUPPORTED_MEDIA_TYPE */
+export function refuseCompressed(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || /^\s*(identity)?\s*$/i.test(contentEncoding)) return;
+  throw new Fault('UNSUPPORTED_MEDIA_TYPE', `A body in ${clip(contentEncoding)} is not accepted here.`, {
+    hint: 'Send it uncompressed, without Content-Encoding.',
+  });
+}
+
 export const isForm = (contentType: string | undefined): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
 
