@@ -96,7 +96,13 @@ describe('the file', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rivulet.db');
     writeFileSync(path, 'not a database, '.repeat(100));
-    for (let attempt = 0; attempt < 2; attempt++) expect(() => openTestDb(folder)).toThrow('could not be used');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(() => openTestDb(folder)).toThrow('could not be used');
+      // Neither room on the disk nor a right to write makes a database of it.
+      expect(() => openTestDb(folder)).toThrow(
+        expect.objectContaining({ hint: expect.stringMatching(/^Restore a backup/) }),
+      );
+    }
     expect(readFileSync(path, 'utf8')).toBe('not a database, '.repeat(100));
   });
 

@@ -390,7 +390,9 @@ function translate(error: unknown): unknown {
   if (!environmental.test(code)) return error;
   if (code.startsWith('SQLITE_FULL')) return diskFull(error);
   return new Fault('STORE_UNAVAILABLE', `The database file could not be used (${code}).`, {
-    hint: 'Check that the data folder is writable and the disk is not full.',
+    hint: /^SQLITE_(CORRUPT|NOTADB)/.test(code)
+      ? 'Restore a backup into an empty folder (see docs/operations.md): the file is damaged.'
+      : 'Check that the data folder is writable and the disk is not full.',
     cause: error,
   });
 }
