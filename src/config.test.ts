@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { loadDataSettings } from './config.ts';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig, loadDataSettings, secretsOf } from './config.ts';
 
 const read = (given: Record<string, string>) => () => loadDataSettings(given);
 
@@ -23,5 +26,42 @@ describe('settings', () => {
 
   it('say of a trainer elsewhere without a secret what is missing, also to commands on the folder', () => {
     expect(read({ RIVULET_TRAINER: 'https://trainer.example' })).toThrow(/RIVULET_TRAINER_SECRET: /);
+  });
+});
+
+describe('the secret', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rivulet-secret-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const load = (given: Record<string, string> = {}) => loadConfig({ RIVULET_DATA: folder, ...given });
+
+  it('is made once, and kept', () => {
+    const { secret } = load();
+    expect(secret).toHaveLength(43);
+    expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret);
+    expect(readdirSync(folder)).toEqual(['secret']);
+    expect(load().secret).toBe(secret);
+  });
+
+  // As a disk that was full, or a crash in the middle of the write, leaves it.
+  it.each(['', 'too-short-to-be-one'])('that is "%s" in its file signs nothing, and is left as it is', (text) => {
+    writeFileSync(join(folder, 'secret'), text);
+    expect(() => load()).toThrow(/RIVULET_DATA: .*secret holds no secret.*backup/s);
+    expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(text);
+    expect(existsSync(join(folder, 'rivulet.db'))).toBe(false);
+  });
+
+  it('of before, and that of a trainer, are hidden as the others are', () => {
+    const given = {
+      RIVULET_SECRET: 'n'.repeat(40),
+      RIVULET_PREVIOUS_SECRET: 'o'.repeat(40),
+      RIVULET_TRAINER: 'https://trainer.example',
+      RIVULET_TRAINER_SECRET: `whsec_${'t'.repeat(32)}`,
+    };
+    expect(secretsOf(load(given))).toEqual(
+      expect.arrayContaining([given.RIVULET_SECRET, given.RIVULET_PREVIOUS_SECRET, given.RIVULET_TRAINER_SECRET]),
+    );
   });
 });

@@ -25,6 +25,8 @@ const isOrigin = (text: string) =>
     ? URL.canParse(text) && new URL(text).origin === text
     : /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@A-Z]+$/.test(text));
 
+const shortestSecret = 32;
+const secretText = z.string().min(shortestSecret, `must have ${shortestSecret} characters or more`);
 const dayMs = 24 * 60 * 60_000;
 const days = z.coerce.number().positive().max(36_500);
 const daysMs = (count: number | undefined) => (count === undefined ? null : count * dayMs);
@@ -37,8 +39,8 @@ const Environment = z.object({
     .string()
     .regex(/^rvt_[A-Za-z0-9_-]{28,}$/, 'must start with rvt_ and have 32 characters or more: letters, digits, _ and -')
     .optional(),
-  RIVULET_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
-  RIVULET_PREVIOUS_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+  RIVULET_SECRET: secretText.optional(),
+  RIVULET_PREVIOUS_SECRET: secretText.optional(),
   RIVULET_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
@@ -323,18 +325,25 @@ export function secretsOf({ adminKey, secret, qdrant, providers, ...config }: Co
     return found === undefined ? [] : [found, decoded(found)];
   });
   const keys = [openai.apiKey, anthropic.apiKey, google.apiKey, qdrant?.apiKey ?? null];
-  return [adminKey, secret, ...keys, ...passwords].filter((one) => one !== null);
+  const signsForTrainer = config.trainer?.kind === 'webhook' ? config.trainer.secret : null;
+  const all = [adminKey, secret, ...config.previousSecrets, signsForTrainer, ...keys, ...passwords];
+  return all.filter((one) => one !== null);
 }
 
 function keptSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret');
+  let kept: string;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const file = join(dataDir, 'secret');
     if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-    return readFileSync(file, 'utf8').trim();
+    kept = readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
   }
+  if (kept.length >= shortestSecret) return kept;
+  throw new ConfigError(
+    `RIVULET_DATA: ${file} holds no secret of ${shortestSecret} characters or more.\nPut back the one of a backup; where the folder holds no data yet, delete the file, and another is made.`,
+  );
 }
 
 function parseEnvironment(environment: Record<string, string | undefined>) {
