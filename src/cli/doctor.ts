@@ -1,6 +1,6 @@
 // `rivulet doctor`: looks at the machine, the settings, the data folder and the server, and says what to do.
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../client/index.ts';
@@ -68,14 +68,16 @@ function readSettings(): Finding {
 function folder(dataDir: string): Finding {
   let there = dataDir;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  const wrong = (why: string): Finding => ({
+    check: 'folder',
+    verdict: 'wrong',
+    message: `${there} ${why}; RIVULET_DATA names another place`,
+  });
+  if (!statSync(there).isDirectory()) return wrong('is no folder');
   try {
     accessSync(there, constants.W_OK);
   } catch {
-    return {
-      check: 'folder',
-      verdict: 'wrong',
-      message: `${there} cannot be written; RIVULET_DATA names another place`,
-    };
+    return wrong('cannot be written');
   }
   const { bavail, bsize } = statfsSync(there);
   const freeBytes = bavail * bsize;

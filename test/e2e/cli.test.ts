@@ -199,6 +199,16 @@ describe('the command line', () => {
     expect(wrong.out).toContain('RIVULET_TRANSPORT');
   });
 
+  it('finds that what is named as the folder is a file', async () => {
+    writeFileSync(join(home, 'no-folder'), '');
+    for (const path of ['no-folder', 'no-folder/data']) {
+      const { code, out } = await rivulet(['doctor', '--json'], { env: { RIVULET_DATA: join(home, path) } });
+      expect(code).toBe(1);
+      const message = expect.stringMatching(/no-folder is no folder.*RIVULET_DATA/);
+      expect(JSON.parse(out)).toContainEqual({ check: 'folder', verdict: 'wrong', message });
+    }
+  });
+
   it('takes a program of Docker without an engine for no sandbox', async () => {
     const folder = mkdtempSync(join(home, 'programs-'));
     const program = '#!/bin/sh\n[ "$1" = --version ] && echo "Docker version 28" && exit 0\nexit 1\n';
