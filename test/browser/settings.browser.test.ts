@@ -1,6 +1,6 @@
 // What people set up: roles, tool profiles, providers, models' routes, identities.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, expectAccessible, useStage } from '../support/browser.ts';
+import { chromiumPath, expectAccessible, expectUncovered, useStage } from '../support/browser.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 
 const spoken = { role: 'user' as const, content: 'Say something' };
@@ -191,6 +191,16 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await part.getByText('64', { exact: true }).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('says why a policy is refused without lying over the button that saves it, on a phone', async () => {
+    const { page, close } = await stage.open('/policy', { viewport: { width: 390, height: 844 } });
+    await page.getByLabel('Minimum password length').fill('2');
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText(/passwordMinLength: must be at least 8/).waitFor();
+    await expectUncovered(save);
     await close();
   });
 
