@@ -8,6 +8,8 @@ import { IconButton } from './button.tsx';
 interface DialogProps {
   title: string;
   onClose: () => void;
+  /** A press beside it leaves it open: what it shows is shown once. */
+  firm?: boolean;
   children: ReactNode;
   foot?: ReactNode;
   wide?: boolean;
@@ -84,14 +86,14 @@ export function useFocusTrap(onClose: () => void) {
   return { ref: box, onKeyDown };
 }
 
-export function Dialog({ title, onClose, children, foot, wide = false, side = false }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, wide = false, side = false, firm = false }: DialogProps) {
   const trap = useFocusTrap(onClose);
   const id = useId();
   return createPortal(
     <div
       className="scrim"
       data-side={side}
-      onPointerDown={(event) => event.target === event.currentTarget && onClose()}
+      onPointerDown={(event) => !firm && event.target === event.currentTarget && onClose()}
     >
       <div
         className="dialog"

@@ -14,6 +14,7 @@ export function SecretDialog({ result, onClose }: { result: WebhookWriteResult; 
   if (rawSecret === null) return null;
   return (
     <Dialog
+      firm
       title={t('The signing secret')}
       onClose={onClose}
       foot={
