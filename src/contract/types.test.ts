@@ -9,3 +9,10 @@ test('an e-mail address has parts that mail servers take', () => {
   expect(taken.filter((one) => !email.safeParse(one).success)).toEqual([]);
   expect(refused.filter((one) => email.safeParse(one).success)).toEqual([]);
 });
+
+test('an address that is none is not said to have a part that is too long', () => {
+  const said = (text: string) => email.safeParse(text).error?.issues.map(({ message }) => message) ?? [];
+  expect(said('nonsense')).toEqual(['Invalid email address']);
+  expect(said(`${'a'.repeat(65)}@example.org`)).toEqual(['has a part that is too long']);
+  expect(said('ada@example.org')).toEqual([]);
+});

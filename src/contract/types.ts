@@ -17,7 +17,7 @@ export const string = z.string();
 export const boolean = z.boolean();
 /** An e-mail address, its parts no longer than mail servers take (RFC 5321, RFC 1035). */
 export const email = z
-  .email()
+  .email({ abort: true })
   .max(320)
   .regex(/^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/, 'has a part that is too long');
 /** ISO 8601, UTC. */
