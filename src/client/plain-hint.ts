@@ -36,14 +36,8 @@ const pages: readonly (readonly [below: RegExp, page: string])[] = [
 ];
 
 /** What leads to an operation, its method and path, and what is to be sent with it. */
-const operation = new RegExp(
-  [
-    String.raw`(?<lead>^|(?<=\. )|: | \(|(?<!\.) )(?<how>(?:with|by|at|in) )?`,
-    String.raw`(?:GET|POST|PUT|PATCH|DELETE) (?<path>\/[^\s,;)]*[^\s,;).:])`,
-    String.raw`(?: (?:with |and )?(?:\{[^}]*\}|\w+ (?:true|false)\b)| or \/\w+| without a message)?`,
-  ].join(''),
-  'g',
-);
+const operation =
+  /(?<lead>^|(?<=\. )|: | \(|(?<!\.) )(?<how>(?:with|by|at|in) )?(?:GET|POST|PUT|PATCH|DELETE) (?<path>\/[^\s,;)]*[^\s,;).:])(?: (?:with |and )?(?:\{[^}]*\}|\w+ (?:true|false)\b)| or \/\w+| without a message)?/g;
 
 /**
  * The hint of an error for somebody who calls no operations: `List them with GET /api/webhooks.` becomes
