@@ -27,6 +27,6 @@ RUN mkdir -p /data/sandbox/workspaces && chown -R node:node /data
 USER 1000
 VOLUME /data
 EXPOSE 7717
-HEALTHCHECK --interval=15s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:7717/api/system/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=15s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.RIVULET_PORT || 7717}/api/system/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/server/main.js"]

@@ -1,7 +1,11 @@
 // Holds what is shipped for several nodes: no engine runs here, so that it is at least read.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
@@ -38,6 +42,28 @@ it('docker-compose.yml gives both servers one volume for the files of runs, whic
   expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
     /mkdir -p \/data\/sandbox\/workspaces && chown -R node:node/,
   );
+});
+
+it('the health check of the image asks the server where it listens, and whether it is ready', async () => {
+  const [, words = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
+  const [, ...program] = JSON.parse(words) as string[];
+  let status = 200;
+  const paths: (string | undefined)[] = [];
+  const server = createServer(({ url }, answer) => {
+    paths.push(url);
+    answer.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const exitCode = async () => {
+    const child = spawn(process.execPath, program, { env: { RIVULET_PORT: String(port) } });
+    return (await once(child, 'exit'))[0];
+  };
+  expect(await exitCode()).toBe(0);
+  status = 503;
+  expect(await exitCode()).toBe(1);
+  expect(paths).toEqual(['/api/system/ready', '/api/system/ready']);
 });
 
 it('a node that shares the store but not the folder of files is told at its start, and its readiness says so', async () => {
