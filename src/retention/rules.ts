@@ -84,18 +84,22 @@ async function* pruneRuns(deps: Deps, before: number, empty: Set<number>): Async
     hasEnded(run.status) && run.updatedAt < before;
   const emptyBefore = new Set(empty);
   empty.clear();
+  const projection = { rootRunId: 1, status: 1, createdAt: 1, updatedAt: 1, spawnDepth: 1, tenantId: 1 } as const;
   for await (const trees of pagesOf(db.collection(runSpecs.trees), {})) {
     const ids = trees.map(({ _id }) => _id);
-    const projection = { rootRunId: 1, status: 1, createdAt: 1, updatedAt: 1, spawnDepth: 1, tenantId: 1 } as const;
-    const members = await runs.find({ rootRunId: { $in: ids } }, { projection }).toArray();
+    const roots = await runs.find({ _id: { $in: ids } }, { projection, limit: ids.length }).toArray();
+    const current = new Set(roots.filter((root) => !isOld(root)).map(({ _id }) => _id));
+    const others = ids.filter((id) => !current.has(id));
+    const members =
+      others.length === 0 ? [] : await runs.find({ rootRunId: { $in: others } }, { projection }).toArray();
     const peopled = new Set(members.map(({ rootRunId }) => rootRunId));
     const young = new Set(members.filter((run) => !isOld(run)).map(({ rootRunId }) => rootRunId));
-    const gone = ids.filter((id) => (peopled.has(id) ? !young.has(id) : emptyBefore.has(id)));
-    for (const id of ids) if (!peopled.has(id) && !emptyBefore.has(id)) empty.add(id);
+    const gone = others.filter((id) => (peopled.has(id) ? !young.has(id) : emptyBefore.has(id)));
+    for (const id of others) if (!peopled.has(id) && !emptyBefore.has(id)) empty.add(id);
     yield* removeTrees(deps, gone, members);
     yield 0;
     // Younger trees follow: ids of several nodes overlap by less than a page.
-    if (members.length > 0 && members.every((run) => run.createdAt >= before)) return;
+    if (roots.length > 0 && roots.every((root) => root.createdAt >= before)) return;
   }
 }
 
