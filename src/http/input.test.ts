@@ -154,6 +154,18 @@ describe.each(transports)('requests on %s', (name) => {
       await until(() => !existsSync(body.data.path));
     });
 
+    it('refuses a file while it is on its way, which ends no process', async () => {
+      const begun = '--x\r\ncontent-disposition: form-data; name="other"; filename="a"\r\n\r\nthe rest never comes';
+      const response = await fetch(`${sample.url}/api/notes/upload`, {
+        method: 'POST',
+        body: new ReadableStream({ start: (to) => to.enqueue(Buffer.from(begun)) }),
+        headers: { authorization: 'Bearer writer', 'content-type': 'multipart/form-data; boundary=x' },
+        duplex: 'half',
+      } as RequestInit);
+      expect(response.status).toBe(400);
+      expect(((await response.json()) as { error: string }).error).toContain('other is not a file');
+    });
+
     it.each<[string, FormData | string, string | undefined, number]>([
       [
         'a file that is not declared',

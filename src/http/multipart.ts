@@ -72,7 +72,8 @@ async function read(exchange: Exchange, form: MultipartBody, contentType: string
   parser.on('file', (name, stream, { filename, mimeType }) => {
     if (refusal || !form.files.includes(name) || files[name]) {
       refuse(unexpected(name, form));
-      stream.resume();
+      // The parser ends the file that it is at with its own error, which nobody else listens for.
+      stream.on('error', () => undefined).resume();
       return;
     }
     const path = join(folder, String(writes.length));

@@ -10,7 +10,8 @@ import { build, type Plugin } from 'esbuild';
 import { alone, unlessBuilt } from '../building.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const folder = join(root, 'node_modules/.cache/rivulet-child');
+/** Each version of Node has its own, since suites of several run side by side. */
+const folder = join(root, 'node_modules/.cache', `rivulet-child-${process.version}`);
 const program = join(folder, 'main.cjs');
 const starter = join(import.meta.dirname, 'start.cjs');
 
