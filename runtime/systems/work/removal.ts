@@ -11,7 +11,7 @@ import { runOf } from '../records/find-run.ts';
 export async function removeRun(core: Core, runId: number, removeParts = async () => {}): Promise<void> {
   const run = await runOf(core, runId);
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
-  // It may be at its last words, such as telling people of a question, which would be left behind.
+  // A run may still be telling people of a question, which would be left behind.
   await core.live.get(runId)?.done;
   await removeParts();
   await core.store.runs.remove(runId);
