@@ -1,4 +1,4 @@
-// A hundred runs in trees while the server is killed ten times: nothing lost, nothing done twice, nothing overspent.
+// A hundred runs in trees while the server is killed twenty times: nothing lost, nothing done twice, nothing overspent.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentEventDto, type AgentRunDto, type Client, createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
@@ -6,7 +6,7 @@ import { environmentOf, type FakeServer, startFakeServer } from '../support/open
 import { killsOf, randomOf } from '../support/seed.ts';
 import { type Forest, plant, shape, tightTrees } from './forest.ts';
 
-const kills = killsOf(10);
+const kills = killsOf(20);
 const seed = 20_261_121;
 /** Tokens of an ample pool, and of one that the work does not fit into. */
 const pools = { ample: 200_000_000, tight: 30_000 };
