@@ -1,20 +1,11 @@
 // The whole server in a process of its own, which says what it costs: CPU time, memory, and how long its loop stood still.
-import { readFileSync } from 'node:fs';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { startServer } from '../../src/server.ts';
+import { threadCpuMs } from '../../test/support/thread-cpu.ts';
 
 /** Ms between two looks at the loop: each costs some CPU, so nobody looks while an idle server's CPU is measured. */
 const resolution = 5;
-
-/** CPU time of this thread in ms, to the nanosecond; null where the kernel does not say. */
-function threadCpuMs(): number | null {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
-  } catch {
-    return null;
-  }
-}
 
 /** The longest time between two looks, beyond the resolution: by the clock, and by the CPU time of the loop's own work. */
 const longest = { stallMs: 0, workMs: 0 };
@@ -23,10 +14,10 @@ function look(): void {
   rest();
   Object.assign(longest, { stallMs: 0, workMs: 0 });
   let at = performance.now();
-  let cpu = threadCpuMs() ?? 0;
+  let cpu = threadCpuMs();
   looking = setInterval(() => {
     const now = performance.now();
-    const used = threadCpuMs() ?? 0;
+    const used = threadCpuMs();
     longest.stallMs = Math.max(longest.stallMs, now - at - resolution);
     longest.workMs = Math.max(longest.workMs, used - cpu);
     at = now;

@@ -1,8 +1,7 @@
 // A chat in the terminal: one message and its reply, or a conversation until the input ends.
 import { createInterface } from 'node:readline/promises';
 import { type ChatStreamEventDto, type Client, readSse } from '../client/index.ts';
-import { plainHint } from '../client/plain-hint.ts';
-import { CommandError, exitCodes } from './failures.ts';
+import { CommandError, exitCodes, told } from './failures.ts';
 import type { Printer } from './output.ts';
 
 export interface ChatOptions {
@@ -68,10 +67,7 @@ async function reply(client: Client, printer: Printer, sessionId: number, messag
       if (printer.isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
       else isThinking = tell(printer, event, isThinking);
       if (event.type === 'Error')
-        throw new CommandError(
-          [event.error, event.hint && plainHint(event.hint, ' in the dashboard')].filter(Boolean).join('\n') ||
-            'The reply failed.',
-        );
+        throw new CommandError(told({ message: event.error || 'The reply failed.', hint: event.hint }).join('\n'));
     }
     if (!printer.isJson) process.stdout.write('\n');
   } finally {

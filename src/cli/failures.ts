@@ -33,7 +33,8 @@ export function explain(error: unknown): { lines: string[]; code: number } {
   return { lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)], code: exitCodes.failed };
 }
 
-const told = ({ message, hint }: { message: string; hint?: string | null | undefined }) =>
+/** What went wrong and, where there is one, the hint, each in a line. */
+export const told = ({ message, hint }: { message: string; hint?: string | null | undefined }) =>
   hint ? [message, plainHint(hint, ' in the dashboard')] : [message];
 
 function codeOf({ status }: ApiError): number {

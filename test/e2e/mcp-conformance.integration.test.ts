@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConformanceClient, startConformanceClient } from '../support/conformance-client.ts';
 import { startConformanceServer } from '../support/conformance-server.ts';
-import { installSuite, runsHere, type Suite } from '../support/conformance-suite.ts';
+import { installSuite, type Suite } from '../support/conformance-suite.ts';
+import { hasNodePackage } from '../support/npm-packages.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-if (!runsHere) it.skip('npm has a second Node for Linux on x64 only', () => {});
+if (!hasNodePackage) it.skip('npm has a second Node for Linux on x64 only', () => {});
 
 /** It calls tools by names of its own, whose answers it knows; ours are operations, and no fixture stands in for them. */
 const ownTools = [
@@ -139,7 +140,7 @@ async function withKey(target: string, key: string): Promise<Front> {
   };
 }
 
-describe.runIf(runsHere)('the conformance suite', () => {
+describe.runIf(hasNodePackage)('the conformance suite', () => {
   let suite: Suite;
   beforeAll(async () => {
     suite = await installSuite();

