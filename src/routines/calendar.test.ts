@@ -60,7 +60,6 @@ describe('a change of the clocks', () => {
     expect(warningOf(cron('30 2 * * *'), utc('2026-05-01T00:00'))).toContain('show 02:30 twice');
     expect(warningOf(cron('30 4 * * *'), utc('2026-05-01T00:00'))).toBeNull();
     expect(warningOf(cron('*/5 * * * *'), utc('2026-05-01T00:00'))).toBeNull();
-    expect(warningOf(cron('0 0 31 2 *'), utc('2026-05-01T00:00'))).toContain('never due');
   });
 });
 
@@ -107,6 +106,23 @@ describe('the calendar', () => {
       expect(() => requireSchedule(cron(expression))).toThrowError(
         expect.objectContaining({ code: 'INVALID_CRON', hint: expect.stringContaining('weekday') }),
       );
+    },
+  );
+
+  it.each(['0 0 31 2 *', '0 0 30 2,2 *', '0 0 31 4,6,9,11 *', '0 0 0 30 2 *'])(
+    'refuses the expression %j, whose date never comes',
+    (expression) => {
+      expect(() => requireSchedule(cron(expression))).toThrowError(
+        expect.objectContaining({ code: 'INVALID_CRON', message: expect.stringContaining('no date is like that') }),
+      );
+    },
+  );
+
+  it.each(['0 0 29 2 *', '0 0 31 2 MON', '0 0 29 2 MON#5'])(
+    'takes the expression %j, whose date is rare',
+    (expression) => {
+      requireSchedule(cron(expression));
+      expect(nextDue(cron(expression), utc('2026-05-01T00:00'))).not.toBeNull();
     },
   );
 

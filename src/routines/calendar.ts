@@ -1,7 +1,7 @@
 // The calendar of routines: at which moments one is due. Pure; previews, next-due, catch-up, simulation and the alarm use it alone.
 import type { RoutineScheduleKind } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
-import { dueInstants, parseCron } from './cron.ts';
+import { dueInstants, parseCron, requireCron } from './cron.ts';
 import { zoneOf } from './zone.ts';
 
 /** When a routine is due; times are milliseconds since 1970. */
@@ -74,17 +74,15 @@ export function requireSchedule(schedule: Schedule): void {
     new Fault('VALIDATION_FAILED', `A routine of the kind ${schedule.kind} needs ${field}.`, { hint });
   if (schedule.kind === 'Cron') {
     if (schedule.cronExpression === null) throw lacks('cronExpression', 'Send one, e.g. "30 8 * * MON-FRI".');
-    parseCron(schedule.cronExpression);
+    requireCron(schedule.cronExpression);
   }
   if (schedule.kind === 'Interval' && schedule.intervalMinutes === null)
     throw lacks('intervalMinutes', 'Send the minutes between two runs.');
   if (schedule.kind === 'Once' && schedule.runOnceAt === null) throw lacks('runOnceAtUtc', 'Send the time of the run.');
 }
 
-/** What people should know of a schedule: that clocks are changed among its next moments, or that it is never due. */
+/** What people should know of a schedule: that clocks are changed among its next moments. */
 export function warningOf(schedule: Schedule, from: number): string | null {
-  const upcoming = nextDues(schedule, from, 400);
-  if (schedule.kind === 'Cron' && upcoming.length === 0) return 'It is never due: no date is like that.';
   if (schedule.kind !== 'Cron' || schedule.cronExpression === null) return null;
   const zone = zoneOf(schedule.timezoneId);
   const yearMs = 366 * 86_400_000;

@@ -14,10 +14,10 @@ export interface CronSchedule {
 const longest = 200;
 const parsed = createLru<string, CronSchedule>(1000);
 
-const refuse = (why: string) =>
-  new Fault('INVALID_CRON', `The cron expression cannot be used: ${why}.`, {
-    hint: 'Write minute, hour, day, month and weekday, with seconds before them if wanted, e.g. "30 8 * * MON-FRI".',
-  });
+const howToWrite =
+  'Write minute, hour, day, month and weekday, with seconds before them if wanted, e.g. "30 8 * * MON-FRI".';
+const refuse = (why: string, hint = howToWrite) =>
+  new Fault('INVALID_CRON', `The cron expression cannot be used: ${why}.`, { hint });
 
 /** Five fields, or six with seconds first; names, lists, ranges, steps, `L`, `W`, `#` and `@daily`. @throws Fault INVALID_CRON */
 export function parseCron(expression: string): CronSchedule {
@@ -30,6 +30,13 @@ export function parseCron(expression: string): CronSchedule {
   const schedule = read(text);
   parsed.set(text, schedule);
   return schedule;
+}
+
+/** Refuses an expression that is to be kept and can't be used, also one that is never due. @throws Fault INVALID_CRON */
+export function requireCron(expression: string): void {
+  // No field names a year, so that it does not matter from when on one looks.
+  if (parseCron(expression).after(0) !== null) return;
+  throw refuse('no date is like that', 'Name a day that comes in its month: there is no 31st of February.');
 }
 
 function read(text: string): CronSchedule {

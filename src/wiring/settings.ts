@@ -16,7 +16,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ServerState } from '../ports/server-state.ts';
-import { parseCron } from '../routines/cron.ts';
+import { requireCron } from '../routines/cron.ts';
 import { knownSettings } from './known-settings.ts';
 
 interface Deps {
@@ -133,7 +133,7 @@ function requireEditable(key: string): void {
 function requireRight(started: Config, values: Given): void {
   try {
     const { backups } = configWith(started, values);
-    if (backups.schedule !== null) parseCron(backups.schedule);
+    if (backups.schedule !== null) requireCron(backups.schedule);
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause;
     throw new Fault('VALIDATION_FAILED', cause.message.replaceAll(/\s+/g, ' '), {
@@ -146,7 +146,7 @@ function requireRight(started: Config, values: Given): void {
 /** The calendar of backups is read by what stands above settings. @throws ConfigError that names the setting */
 function requireSchedule({ backups: { schedule } }: Config): void {
   try {
-    if (schedule !== null) parseCron(schedule);
+    if (schedule !== null) requireCron(schedule);
   } catch (cause) {
     const { message, hint } = cause as Fault;
     throw new ConfigError(`RIVULET_BACKUP_SCHEDULE: ${message}\n${hint}`);

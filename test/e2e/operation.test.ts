@@ -85,6 +85,7 @@ describe('settings', () => {
     await refused({ RIVULET_SECRET: 'x'.repeat(40) });
     await refused({ NODE_OPTIONS: '--inspect' });
     await failure(override({ RIVULET_BACKUP_SCHEDULE: 'whenever' }), 400, 'INVALID_CRON');
+    await failure(override({ RIVULET_BACKUP_SCHEDULE: '0 0 31 2 *' }), 400, 'INVALID_CRON');
     expect(await entryOf('RIVULET_LOG')).toMatchObject({ source: 'Default' });
     await failure(asStranger('GET', '/api/system/config'), 403, 'FORBIDDEN');
     await failure(asStranger('PATCH', '/api/system/config', { settings: {} }), 403, 'FORBIDDEN');

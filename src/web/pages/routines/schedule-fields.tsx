@@ -92,7 +92,6 @@ function Preview({ cron, zone }: { cron: string; zone: string }) {
         </p>
       )}
       {preview.warning && <p className="small">{preview.warning}</p>}
-      {preview.valid && preview.nextUtc.length === 0 && <p className="small">{t('It is never due.')}</p>}
       {preview.nextUtc.length > 0 && (
         <p className="small muted num">
           {t('Next:')} {preview.nextUtc.map((at) => timeIn(preview.timezoneId, at)).join(' · ')}
