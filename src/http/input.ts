@@ -1,12 +1,11 @@
 // Reads and checks what a request brings: query and JSON body, each against its schema.
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
+import { clip, problemsOf } from '../contract/problems.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /** Deeper nesting is no honest request, and what walks the value later would run out of stack. */
 const maxDepth = 64;
-/** Fields named in a refusal at most. */
-const namedFields = 8;
 
 /**
  * Checks a value against a schema.
@@ -16,56 +15,12 @@ const namedFields = 8;
 export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describe(issue, part, value));
-  const shown = problems.slice(0, namedFields);
-  const more = problems.length > shown.length ? ` and ${problems.length - shown.length} more` : '';
-  throw new Fault(
-    'VALIDATION_FAILED',
-    `The ${part} is not valid: ${shown.map(({ field, message }) => `${field}: ${message}`).join('; ')}${more}.`,
-    {
-      ...(shown[0] && { field: shown[0].field }),
-      hint: `Correct ${[...new Set(shown.map(({ field }) => field))].join(', ')}; /docs shows what is expected.`,
-    },
-  );
+  const { problems, said } = problemsOf(result.error, value, part);
+  throw new Fault('VALIDATION_FAILED', `The ${part} is not valid: ${said}.`, {
+    ...(problems[0] && { field: problems[0].field }),
+    hint: `Correct ${[...new Set(problems.map(({ field }) => field))].join(', ')}; /docs shows what is expected.`,
+  });
 }
-
-function describe(issue: z.core.$ZodIssue, part: string, value: unknown): { field: string; message: string }[] {
-  const at = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      field: clip(at ? `${at}.${key}` : key || '""'),
-      message: 'is not a known field',
-    }));
-  const message = isMissing(issue, value) ? missing(issue.message) : bounded(issue.message);
-  return [{ field: clip(at || part), message: clip(message, 200) }];
-}
-
-const isMissing = ({ path }: z.core.$ZodIssue, value: unknown): boolean =>
-  path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value) === undefined;
-
-const bounds: Readonly<Record<string, string>> = {
-  '>=': 'at least',
-  '<=': 'at most',
-  '>': 'more than',
-  '<': 'less than',
-};
-
-/** `Too small: expected string to have >=1 characters`, in words. */
-function bounded(message: string): string {
-  const found = /^Too (?:small|big): expected \w+ to (be|have) ([<>]=?)(\S+)(?: (\w+?)s?)?$/.exec(message);
-  if (!found) return message;
-  const [, verb, sign = '', bound, unit] = found;
-  return `must ${verb} ${bounds[sign]} ${bound}${unit ? ` ${unit}${bound === '1' ? '' : 's'}` : ''}`;
-}
-
-/** What a schema says of `undefined`, in words; texts of our own schemas stay. */
-function missing(message: string): string {
-  if (!/^Invalid (input|option|discriminator value)\b/.test(message)) return message;
-  const [, choice] = /expected (one of .+|".*")$/.exec(message) ?? [];
-  return choice ? `is missing (expected ${choice})` : 'is missing';
-}
-
-const clip = (text: string, length = 60) => (text.length > length ? `${text.slice(0, length)}…` : text);
 
 /**
  * Parses a JSON body; an empty one is undefined.

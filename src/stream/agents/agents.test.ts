@@ -105,6 +105,10 @@ test('bad registrations and answers are told', async () => {
   const bad = { ...tool, name: 'Weather!' };
   expect(await client.command({ op: 'Call', type: 'tools.register', data: { tools: [bad] } })).toMatchObject({
     errorCode: 'VALIDATION_FAILED',
+    error: expect.stringContaining('The tools are not valid: data.tools.0.name: must look like weather_get.'),
+  });
+  expect(await client.command({ op: 'Call', type: 'tools.register', data: {} })).toMatchObject({
+    error: expect.stringContaining('The tools are not valid: data.tools: is missing.'),
   });
   expect(await client.command({ op: 'Call', type: 'dance' })).toMatchObject({ errorCode: 'VALIDATION_FAILED' });
   await client.register();

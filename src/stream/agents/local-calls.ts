@@ -1,5 +1,6 @@
 // Calls to agents connected to this node: sent over a socket, answered by `Ack`, kept across a reconnect.
 import { z } from 'zod';
+import { problemsOf } from '../../contract/problems.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AgentTool, AgentToolCall, AgentToolResult } from '../../ports/agent-tools.ts';
@@ -98,8 +99,8 @@ class CallsOfNode implements LocalCalls {
     }
     const parsed = Registration.safeParse(data);
     if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new Fault('VALIDATION_FAILED', `data.${issue?.path.join('.')}: ${issue?.message}.`, {
+      const { said } = problemsOf(parsed.error, data, 'data', 'data.');
+      throw new Fault('VALIDATION_FAILED', `The tools are not valid: ${said}.`, {
         hint: 'A tool has a name like weather_get, a description and the JSON Schema of its arguments.',
       });
     }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../contract/caller.ts';
 import { RealtimeOp } from '../../contract/enums.ts';
+import { problemsOf } from '../../contract/problems.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -65,12 +66,12 @@ export function failure(fault: Fault, id: string | null, rest: Partial<Reply> = 
   return reply('Error', id, { ok: false, error, errorCode: fault.code, ...rest });
 }
 
-/** Parses a frame; the Fault names the problem. */
+/** Parses a frame, undefined for one that is no JSON; the Fault names the problem. */
 export function readCommand(frame: unknown): Command | Fault {
   const parsed = Command.safeParse(frame);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return new Fault('VALIDATION_FAILED', `This is not a command: ${issue?.path.join('.')} ${issue?.message}.`, {
+  const said = frame === undefined ? 'it is not valid JSON' : problemsOf(parsed.error, frame, 'frame').said;
+  return new Fault('VALIDATION_FAILED', `This is not a command: ${said}.`, {
     hint: 'Send {"op":"Subscribe","id":"1","topics":["runs"]}.',
   });
 }

@@ -4,6 +4,7 @@ import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import { hasEnded } from '../../../../runtime/state/run.ts';
 import type { Caller } from '../../../contract/caller.ts';
+import { problemsOf } from '../../../contract/problems.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Publisher } from '../../../ports/stream.ts';
 import type { FindRun } from './find-run.ts';
@@ -79,8 +80,8 @@ export function createSocketProgress({ findRun, addEvents, publisher }: Deps) {
 function parse<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Fault('VALIDATION_FAILED', `data.${issue?.path.join('.')}: ${issue?.message}.`, {
+  const { said } = problemsOf(parsed.error, data, 'data', 'data.');
+  throw new Fault('VALIDATION_FAILED', `What is published is not valid: ${said}.`, {
     hint: 'run.event takes message, title and payload; run.delta takes delta, kind and toolCallId.',
   });
 }
