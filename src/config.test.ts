@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +26,39 @@ describe('settings', () => {
 
   it('say of a trainer elsewhere without a secret what is missing, also to commands on the folder', () => {
     expect(read({ RIVULET_TRAINER: 'https://trainer.example' })).toThrow(/RIVULET_TRAINER_SECRET: /);
+  });
+});
+
+describe('the data folder', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rivulet-data-'));
+    writeFileSync(join(folder, 'file'), '');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  // The secret stands elsewhere as well as in the folder.
+  const elsewhere = { RIVULET_SECRET: 'n'.repeat(40) };
+
+  it.each([{}, elsewhere])(
+    'is made with those above it, for its owner alone, and nothing stays of the trial',
+    (given) => {
+      const data = join(folder, 'some', 'where');
+      loadConfig({ ...given, RIVULET_DATA: data });
+      expect(statSync(data).mode & 0o777).toBe(0o700);
+      expect(readdirSync(data)).toEqual('RIVULET_SECRET' in given ? [] : ['secret']);
+    },
+  );
+
+  it.each([{}, elsewhere])('in whose place or above which a file stands is refused', (given) => {
+    for (const data of [join(folder, 'file'), join(folder, 'file', 'below')])
+      expect(() => loadConfig({ ...given, RIVULET_DATA: data })).toThrow(
+        /RIVULET_DATA: cannot use .*\nSet it to a folder/,
+      );
+  });
+
+  // In /proc nobody can make a file, the superuser neither.
+  it.each([{}, elsewhere])('in which nothing can be made is refused', (given) => {
+    expect(() => loadConfig({ ...given, RIVULET_DATA: '/proc' })).toThrow(/RIVULET_DATA: cannot use \/proc: /);
   });
 });
 

@@ -1,11 +1,13 @@
 // Settings from the environment, parsed once; the only place that reads process.env.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isAddressBlock } from './kernel/client-address.ts';
 import { decoded } from './kernel/decoded.ts';
+import { isOrigin } from './kernel/origins.ts';
+import { requireUsableFolder } from './kernel/usable-folder.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
@@ -17,13 +19,6 @@ const list = (text: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 const http = url('http:', 'https:');
-
-/** What a browser sends as its origin: of pages in programs too, and `null` of pages without one. */
-const isOrigin = (text: string) =>
-  text === 'null' ||
-  (/^https?:/i.test(text)
-    ? URL.canParse(text) && new URL(text).origin === text
-    : /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@A-Z]+$/.test(text));
 
 const shortestSecret = 32;
 const secretText = z.string().min(shortestSecret, `must have ${shortestSecret} characters or more`);
@@ -224,7 +219,10 @@ function trainerOf({ RIVULET_TRAINER: named, RIVULET_TRAINER_SECRET: secret }: z
  * @throws ConfigError that names every wrong setting
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const config = configOf(givenIn(environment));
+  const given = givenIn(environment);
+  const dataDir = resolve(parseEnvironment(given).RIVULET_DATA);
+  attempt(dataDir, () => requireUsableFolder(dataDir));
+  const config = configOf(given);
   if (config.scenariosDir !== null && !statSync(config.scenariosDir, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`RIVULET_SCENARIOS: ${config.scenariosDir} is no folder`);
   return config;
@@ -330,16 +328,24 @@ export function secretsOf({ adminKey, secret, qdrant, providers, ...config }: Co
   return all.filter((one) => one !== null);
 }
 
+/** Does something in the data folder. @throws ConfigError that names the folder */
+function attempt<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ConfigError(
+      `RIVULET_DATA: cannot use ${dataDir}: ${why}\nSet it to a folder that this user may write in.`,
+    );
+  }
+}
+
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
-  let kept: string;
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const kept = attempt(dataDir, () => {
     if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-    kept = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
-  }
+    return readFileSync(file, 'utf8').trim();
+  });
   if (kept.length >= shortestSecret) return kept;
   throw new ConfigError(
     `RIVULET_DATA: ${file} holds no secret of ${shortestSecret} characters or more.\nPut back the one of a backup; where the folder holds no data yet, delete the file, and another is made.`,

@@ -1,10 +1,11 @@
 // `rivulet doctor`: looks at the machine, the settings, the data folder and the server, and says what to do.
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../client/index.ts';
 import { type CliSettings, ConfigError, loadDataSettings } from '../config.ts';
+import { requireWritable } from '../kernel/usable-folder.ts';
 import { addressOf, connect, type Keyring, nameOf, type ServerOptions } from './connection.ts';
 import { exitCodes, explain } from './failures.ts';
 import type { Printer } from './output.ts';
@@ -75,7 +76,7 @@ function folder(dataDir: string): Finding {
   });
   if (!statSync(there).isDirectory()) return wrong('is no folder');
   try {
-    accessSync(there, constants.W_OK);
+    requireWritable(there);
   } catch {
     return wrong('cannot be written');
   }

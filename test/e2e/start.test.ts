@@ -54,6 +54,8 @@ describe('the program', () => {
     ['RIVULET_LOG_KEPT_DAYS', 'a while'],
     ['RIVULET_BACKUP_SCHEDULE', 'nightly'],
     ['RIVULET_SCENARIOS', '/nowhere/at/all'],
+    // Where Node itself tries for ever to make a folder.
+    ['RIVULET_DATA', '/proc/rivulet'],
   ])('ends with 2 where %s is "%s", and names it', async (name, value) => {
     const wrong = await createChildServer({ [name]: value }, asBuilt);
     await expect(wrong.start()).rejects.toThrow(/ended with 2/);
