@@ -70,6 +70,16 @@ describe('the secret', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const load = (given: Record<string, string> = {}) => loadConfig({ RIVULET_DATA: folder, ...given });
 
+  it('is read by commands where a server has kept it, and made by none of them', () => {
+    const { secret } = loadDataSettings({ RIVULET_DATA: join(folder, 'mistyped') });
+    expect(secret).toThrow(/RIVULET_DATA: there is no data of Rivulet in .*mistyped\.\nName the folder/);
+    expect(existsSync(join(folder, 'mistyped'))).toBe(false);
+    expect(loadDataSettings({ RIVULET_DATA: folder }).secret).toThrow('there is no data');
+    expect(readdirSync(folder)).toEqual([]);
+    const kept = load().secret;
+    expect(loadDataSettings({ RIVULET_DATA: folder }).secret()).toBe(kept);
+  });
+
   it('is made once, and kept', () => {
     const { secret } = load();
     expect(secret).toHaveLength(43);

@@ -1,13 +1,13 @@
 // Settings from the environment, parsed once; the only place that reads process.env.
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isAddressBlock } from './kernel/client-address.ts';
 import { decoded } from './kernel/decoded.ts';
+import { Fault } from './kernel/fault.ts';
+import { makeDataFolder, readSecret, shortestSecret } from './kernel/kept-secret.ts';
 import { isOrigin } from './kernel/origins.ts';
-import { requireUsableFolder } from './kernel/usable-folder.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
@@ -20,7 +20,6 @@ const list = (text: string) =>
     .filter(Boolean);
 const http = url('http:', 'https:');
 
-const shortestSecret = 32;
 const secretText = z.string().min(shortestSecret, `must have ${shortestSecret} characters or more`);
 const dayMs = 24 * 60 * 60_000;
 const days = z.coerce.number().positive().max(36_500);
@@ -220,8 +219,8 @@ function trainerOf({ RIVULET_TRAINER: named, RIVULET_TRAINER_SECRET: secret }: z
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = givenIn(environment);
-  const dataDir = resolve(parseEnvironment(given).RIVULET_DATA);
-  attempt(dataDir, () => requireUsableFolder(dataDir));
+  const { RIVULET_DATA, RIVULET_SECRET } = parseEnvironment(given);
+  inData(() => makeDataFolder(resolve(RIVULET_DATA), RIVULET_SECRET !== undefined));
   const config = configOf(given);
   if (config.scenariosDir !== null && !statSync(config.scenariosDir, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`RIVULET_SCENARIOS: ${config.scenariosDir} is no folder`);
@@ -264,7 +263,7 @@ function configOf(given: Given): Config {
     port: env.RIVULET_PORT,
     dataDir,
     adminKey: env.RIVULET_ADMIN_KEY ?? null,
-    secret: env.RIVULET_SECRET ?? keptSecret(dataDir),
+    secret: env.RIVULET_SECRET ?? inData(() => readSecret(dataDir)),
     previousSecrets: env.RIVULET_PREVIOUS_SECRET ? [env.RIVULET_PREVIOUS_SECRET] : [],
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
@@ -328,28 +327,14 @@ export function secretsOf({ adminKey, secret, qdrant, providers, ...config }: Co
   return all.filter((one) => one !== null);
 }
 
-/** Does something in the data folder. @throws ConfigError that names the folder */
-function attempt<T>(dataDir: string, work: () => T): T {
+/** Does something in the data folder. @throws ConfigError for a Fault of it */
+function inData<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const why = (error as Error).message;
-    throw new ConfigError(
-      `RIVULET_DATA: cannot use ${dataDir}: ${why}\nSet it to a folder that this user may write in.`,
-    );
+    if (!(error instanceof Fault)) throw error;
+    throw new ConfigError(`RIVULET_DATA: ${error.message}\n${error.hint}`);
   }
-}
-
-function keptSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret');
-  const kept = attempt(dataDir, () => {
-    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-    return readFileSync(file, 'utf8').trim();
-  });
-  if (kept.length >= shortestSecret) return kept;
-  throw new ConfigError(
-    `RIVULET_DATA: ${file} holds no secret of ${shortestSecret} characters or more.\nPut back the one of a backup; where the folder holds no data yet, delete the file, and another is made.`,
-  );
 }
 
 function parseEnvironment(environment: Record<string, string | undefined>) {
@@ -371,11 +356,14 @@ function parseEnvironment(environment: Record<string, string | undefined>) {
 export function loadDataSettings(environment: Record<string, string | undefined> = process.env) {
   const settings = parseEnvironment(environment);
   trainerOf(settings);
-  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET } = settings;
+  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET, RIVULET_HOST, RIVULET_PORT } = settings;
+  const dataDir = resolve(RIVULET_DATA);
   return {
-    dataDir: resolve(RIVULET_DATA),
+    ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT },
     mongoUri: MONGODB_URI ?? null,
     secretElsewhere: RIVULET_SECRET !== undefined,
+    /** @throws ConfigError where no server has kept one */
+    secret: () => RIVULET_SECRET ?? inData(() => readSecret(dataDir)),
   };
 }
 

@@ -1,6 +1,6 @@
 // What the operator does on the data folder that the settings name: backups, list prices, and a sign-in link. What only
 // one of these needs is loaded by it: loading takes most of the time of a command.
-import { loadConfig, loadDataSettings } from '../config.ts';
+import { loadDataSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { localUrl } from '../kernel/local-url.ts';
 import type { BackupManifest } from '../stores/backup/manifest.ts';
@@ -34,11 +34,11 @@ export async function restoreBackup(folder: string): Promise<Told> {
   return { result, lines: [line, ...notes(manifest, secretElsewhere)] };
 }
 
-/** A link that signs the administrator in once. */
+/** A link that signs the administrator in once. @throws ConfigError where the folder holds no data of a server */
 export async function signInLink(): Promise<Told> {
   const { createSignInLinks, linkMinutes } = await import('../auth/sign-in-links.ts');
-  const { secret, host, port, dataDir } = loadConfig();
-  const token = createSignInLinks({ secret, clock: systemClock }).make();
+  const { secret, host, port, dataDir } = loadDataSettings();
+  const token = createSignInLinks({ secret: secret(), clock: systemClock }).make();
   const url = `${localUrl(host, port)}/#/signin?token=${token}`;
   return {
     result: { url, minutes: linkMinutes, dataDir },

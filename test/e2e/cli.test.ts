@@ -1,6 +1,6 @@
 // The command line against a running server: what it prints to people and to programs, and how it exits.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -186,6 +186,17 @@ describe('the command line', () => {
     const price = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
     writeFileSync(list, JSON.stringify({ 'gpt-odd': price }));
     expect(await said(['prices', list], { RIVULET_DATA: target })).toMatchObject({ added: ['gpt-odd'], changed: [] });
+  });
+
+  it.each([
+    [['admin', 'link'], 2],
+    [['prices', 'list.json'], 1],
+  ])('%j makes no folder where there is none, and says so', async (args, expected) => {
+    const folder = join(home, 'mistyped');
+    const { code, out, err } = await rivulet(args, { env: { RIVULET_DATA: folder } });
+    expect([code, out]).toEqual([expected, '']);
+    expect(err).toMatch(/[Tt]here is no .*mistyped\.\nName the folder/);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('finds what is wrong with a machine', async () => {

@@ -1,6 +1,7 @@
 // What the program says and does beside serving: a port that is taken, and a new sign-in link at any time.
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
@@ -46,6 +47,7 @@ describe('the program', () => {
     const both = await Promise.allSettled([signIn(whileStopped), signIn(whileStopped)]);
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const other = await createChildServer({}, asBuilt);
+    writeFileSync(join(other.folder, 'secret'), 'o'.repeat(43));
     await expect(signIn(await link(other.folder))).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     await other.close();
   });

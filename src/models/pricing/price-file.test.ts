@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
@@ -9,7 +9,7 @@ import { refreshPriceFile } from './refresh-price-file.ts';
 const entry = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 3e-6, output_cost_per_token: 9e-6 };
 
 it('a refreshed list is used in place of the one that comes with this version, and has its models too', async () => {
-  const folder = join(temporaryFolder(), 'data');
+  const folder = temporaryFolder();
   expect(openPrices(folder)).toBe(bundledPrices);
   const source = join(temporaryFolder(), 'list.json');
   writeFileSync(source, JSON.stringify({ 'gpt-next': entry }));
@@ -24,6 +24,17 @@ it('a source that is no list changes nothing and is said', async () => {
   await expect(refreshPriceFile(folder, join(folder, 'page.html'))).rejects.toThrow('gave no list of prices');
   await expect(refreshPriceFile(folder, 'http://127.0.0.1:9/list.json')).rejects.toThrow('gave no list of prices');
   expect(readdirSync(folder)).toEqual(['page.html']);
+});
+
+it('a folder that is not there is said, and not made', async () => {
+  const [folder, source] = [join(temporaryFolder(), 'mistyped'), join(temporaryFolder(), 'list.json')];
+  writeFileSync(source, JSON.stringify({ 'gpt-next': entry }));
+  await expect(refreshPriceFile(folder, source)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: `There is no folder ${folder}.`,
+    hint: expect.stringContaining('RIVULET_DATA'),
+  });
+  expect(existsSync(folder)).toBe(false);
 });
 
 it('a list that is damaged ends the start, and says what helps', () => {

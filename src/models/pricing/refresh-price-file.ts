@@ -1,5 +1,5 @@
 // Refreshes the list of model prices in a data folder, for the operator's command.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import bundled from './model-prices.json' with { type: 'json' };
@@ -20,10 +20,15 @@ export interface RefreshedPrices {
  * Writes `model-prices.json` into a data folder and answers what changed beside the list of this version.
  *
  * @param source address or file of a list in LiteLLM's format; LiteLLM's own by default
- * @throws Fault NOT_CONFIGURED when the source cannot be read, or names no model that Rivulet calls; nothing is written
+ * @throws Fault NOT_FOUND without that folder, NOT_CONFIGURED when the source cannot be read, or names no model that Rivulet calls; nothing is written
  */
 export async function refreshPriceFile(dataFolder: string, source = priceSource): Promise<RefreshedPrices> {
   const path = join(dataFolder, priceFile);
+  // A name that is mistyped would become a folder that no server reads.
+  if (!(await stat(dataFolder).catch(() => null))?.isDirectory())
+    throw new Fault('NOT_FOUND', `There is no folder ${dataFolder}.`, {
+      hint: 'Name the folder of the server in RIVULET_DATA, as it has it; the first start makes it.',
+    });
   const { text, added, changed, kept } = await readSource(source)
     .then((found) => refreshPrices(JSON.parse(found), bundled))
     .catch((cause: Error) => {
@@ -32,7 +37,6 @@ export async function refreshPriceFile(dataFolder: string, source = priceSource)
         cause,
       });
     });
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   // A server that starts meanwhile reads the list before or the list after.
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
