@@ -3,6 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig, loadDataSettings, secretsOf } from './config.ts';
+import { configuredProviders } from './models/routing/settings-directory.ts';
+
+/** Each provider of the environment has its key. */
+const access = { apiKey: 'k', baseUrl: null };
+const loadedWithAll = { providers: { openai: access, anthropic: access, google: access, ollama: { baseUrl: null } } };
 
 const read = (given: Record<string, string>) => () => loadDataSettings(given);
 
@@ -23,6 +28,15 @@ describe('settings', () => {
       );
     },
   );
+
+  it('refuse a model of a provider that the environment has not, and name those that it has', () => {
+    const providers = [...configuredProviders(loadedWithAll).keys()];
+    for (const name of providers) expect(read({ RIVULET_MODEL: `${name}:some:model` })).not.toThrow();
+    for (const model of ['opnai:gpt-5-mini', 'openai-eu:gpt-5-mini', 'route:1', 'gpt-5-mini', 'openai:'])
+      expect(read({ RIVULET_MODEL: model })).toThrow(
+        `RIVULET_MODEL: must be provider:model, e.g. openai:gpt-5-mini; providers are ${[...providers].sort().join(', ')}`,
+      );
+  });
 
   it('say of a trainer elsewhere without a secret what is missing, also to commands on the folder', () => {
     expect(read({ RIVULET_TRAINER: 'https://trainer.example' })).toThrow(/RIVULET_TRAINER_SECRET: /);

@@ -20,6 +20,11 @@ const list = (text: string) =>
     .filter(Boolean);
 const http = url('http:', 'https:');
 
+/** Providers that the environment can configure: others are of a tenant, and chosen by its routes. */
+const ofEnvironment = ['anthropic', 'google', 'ollama', 'openai', 'scripted'];
+const isModel = (text: string) =>
+  ofEnvironment.some((name) => text.startsWith(`${name}:`) && text.length > name.length + 1);
+
 const secretText = z.string().min(shortestSecret, `must have ${shortestSecret} characters or more`);
 const dayMs = 24 * 60 * 60_000;
 const days = z.coerce.number().positive().max(36_500);
@@ -54,7 +59,7 @@ const Environment = z.object({
   RIVULET_BACKUP_SCHEDULE: z.string().min(1).max(200).optional(),
   RIVULET_MODEL: z
     .string()
-    .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
+    .refine(isModel, `must be provider:model, e.g. openai:gpt-5-mini; providers are ${ofEnvironment.join(', ')}`)
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
   RIVULET_KEY_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
