@@ -180,15 +180,28 @@ function openLimiters({ config, streams, people, clock }: Deps) {
 }
 
 /** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
-function pages({ services, sites, chats, framers }: Pick<Deps, 'services' | 'sites' | 'chats' | 'framers'>): Pages {
+/** Where the operations are, for who reads of them: on the server that was asked, unless they are below a path. */
+const serverOf = (publicUrl: string | null) =>
+  publicUrl === null || new URL(publicUrl).pathname === '/' ? {} : { serverUrl: publicUrl };
+
+function pages({
+  config,
+  services,
+  sites,
+  chats,
+  framers,
+}: Pick<Deps, 'config' | 'services' | 'sites' | 'chats' | 'framers'>): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
-    createDocumentPages({
-      '/openapi/v1.json': () => buildOpenApi(served, { version }),
-      '/asyncapi/v1.json': () =>
-        buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
-      [portableSchemaPath]: portableJsonSchema,
-    }),
+    createDocumentPages(
+      {
+        '/openapi/v1.json': (publicUrl) => buildOpenApi(served, { version, ...serverOf(publicUrl) }),
+        '/asyncapi/v1.json': () =>
+          buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
+        [portableSchemaPath]: portableJsonSchema,
+      },
+      () => config.publicUrl,
+    ),
     createDocsPage(served, version),
     createSitePages(sites),
     createBotPages(chats.bots),

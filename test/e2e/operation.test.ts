@@ -63,6 +63,16 @@ describe('settings', () => {
     expect(await entryOf('RIVULET_KEY_REQUESTS')).toMatchObject({ value: '1000', source: 'Default' });
   });
 
+  it('the address of the server is in the document of its operations where it has a path, at once', async () => {
+    const servers = async () => (await server.call('GET', '/openapi/v1.json')).body.servers;
+    expect(await servers()).toEqual([{ url: '/' }]);
+    await override({ RIVULET_PUBLIC_URL: 'https://x.test/rivulet/' });
+    expect(await servers()).toEqual([{ url: 'https://x.test/rivulet' }]);
+    await override({ RIVULET_PUBLIC_URL: 'https://x.test/' });
+    expect(await servers()).toEqual([{ url: '/' }]);
+    await override({ RIVULET_PUBLIC_URL: null });
+  });
+
   it('what needs a restart says so, and acts after it', async () => {
     const { body } = await override({ RIVULET_MODEL: 'scripted:echo' });
     expect(body.data.restartPending).toBe(true);

@@ -1,4 +1,4 @@
-// Serves the documents of the interface, each built once when it is first asked for: OpenAPI and AsyncAPI.
+// Serves the documents of the interface, each built when it is first asked for, and kept: OpenAPI and AsyncAPI.
 import type { Exchange, HeaderList } from '../adapter.ts';
 import { keptText } from '../compressed.ts';
 
@@ -8,15 +8,19 @@ const headers: HeaderList = [
   ['access-control-allow-origin', '*'],
 ];
 
-/** Answers GET of each path with its document; false for anything else. */
-export function createDocumentPages(
-  documents: Readonly<Record<string, () => object>>,
+/** Answers GET of each path with its document, built for `about` as it is now; false for anything else. */
+export function createDocumentPages<About>(
+  documents: Readonly<Record<string, (about: About) => object>>,
+  aboutNow: () => About,
 ): (exchange: Exchange) => boolean | Promise<true> {
   const texts = new Map<string, ReturnType<typeof keptText>>();
+  let about = aboutNow();
   return (exchange) => {
+    if (about !== aboutNow()) texts.clear();
+    about = aboutNow();
     const build = Object.hasOwn(documents, exchange.path) ? documents[exchange.path] : undefined;
     if (!build || exchange.method !== 'GET') return false;
-    const send = texts.get(exchange.path) ?? keptText(() => JSON.stringify(build()));
+    const send = texts.get(exchange.path) ?? keptText(() => JSON.stringify(build(about)));
     texts.set(exchange.path, send);
     return send(exchange, headers);
   };
