@@ -382,6 +382,8 @@ export function loadCliSettings(environment: Record<string, string | undefined> 
     localUrl: RIVULET_PORT && RIVULET_PORT !== '0' ? `http://127.0.0.1:${RIVULET_PORT}` : undefined,
     color: !NO_COLOR,
     dataDir: resolve(environment.RIVULET_DATA || './data'),
+    /** The server's own, where the environment has it. */
+    secret: environment.RIVULET_SECRET || undefined,
     /** Where `rivulet login` keeps keys. */
     keyFile: join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'rivulet', 'keys.json'),
     environment,

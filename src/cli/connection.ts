@@ -1,8 +1,8 @@
 // Which server a command talks to, and as whom: options, the environment, what `rivulet login` has kept, and where the
-// server's own folder is at hand, a sign-in link made with its secret.
+// server's own secret is at hand, a sign-in link made with it.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type AuthPrincipalDto, type Client, createClient } from '../client/index.ts';
+import { ApiError, type AuthPrincipalDto, type Client, createClient } from '../client/index.ts';
 import type { CliSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { CommandError, exitCodes } from './failures.ts';
@@ -76,7 +76,7 @@ export async function connect(
   keyring: Keyring,
 ): Promise<{ client: Client; url: string; key: string }> {
   const url = addressOf(options, settings, keyring);
-  const known = options.key ?? settings.key ?? keptKey(keyring, url) ?? (await signInByFolder(url, settings, keyring));
+  const known = options.key ?? settings.key ?? keptKey(keyring, url) ?? (await signInBySecret(url, settings, keyring));
   if (known === null && !(await answers(url)))
     throw new CommandError(`No Rivulet server answers at ${url}. "rivulet start" starts one.`, exitCodes.unreachable);
   if (known === null)
@@ -96,19 +96,35 @@ function keptKey(keyring: Keyring, url: string): string | null {
   return kept.expiresAtUtc && Date.parse(kept.expiresAtUtc) - spareMs < systemClock.now() ? null : kept.key;
 }
 
-/** Signs in on this machine without a prompt: a person who can read the folder's secret is its operator. */
-async function signInByFolder(url: string, settings: CliSettings, keyring: Keyring): Promise<string | null> {
+/** Signs in on this machine without a prompt: a person who can read the server's secret is its operator. */
+async function signInBySecret(url: string, settings: CliSettings, keyring: Keyring): Promise<string | null> {
   const { hostname } = new URL(url);
-  const secretFile = join(settings.dataDir, 'secret');
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname) || !existsSync(secretFile)) return null;
-  const secret = readFileSync(secretFile, 'utf8').trim();
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return null;
+  const secret = settings.secret ?? secretIn(settings.dataDir);
+  if (secret === null) return null;
   const { createSignInLinks } = await import('../auth/sign-in-links.ts');
   const refreshToken = createSignInLinks({ secret, clock: systemClock }).make();
   const client = createClient({ baseUrl: url });
-  const { accessToken, expiresInSeconds } = await client.auth.refresh({ body: { refreshToken } });
+  const { accessToken, expiresInSeconds } = await client.auth.refresh({ body: { refreshToken } }).catch((error) => {
+    throw error instanceof ApiError && error.status === 401 ? notItsSecret(url, settings) : error;
+  });
   keyring.keep(url, accessToken, new Date(systemClock.now() + expiresInSeconds * 1000).toISOString());
   return accessToken;
 }
+
+/** The secret that a server keeps in its folder, unless RIVULET_SECRET is set; null where there is none. */
+function secretIn(dataDir: string): string | null {
+  const file = join(dataDir, 'secret');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+const notItsSecret = (url: string, { secret, dataDir }: CliSettings) =>
+  new CommandError(
+    secret === undefined
+      ? `The secret in ${dataDir} is not that of the server at ${url}. Name its folder in RIVULET_DATA, set RIVULET_SECRET as the server has it, or give a key with --key.`
+      : `RIVULET_SECRET is not the secret of the server at ${url}. Set it as the server has it, or give a key with --key.`,
+    exitCodes.refused,
+  );
 
 /** Whom a principal acts as, for people. */
 export const nameOf = ({ user, identity, kind }: AuthPrincipalDto): string =>

@@ -65,6 +65,22 @@ describe('the command line', () => {
     expect(readFileSync(file, 'utf8')).toContain(server.baseUrl);
   });
 
+  it('signs in with RIVULET_SECRET where that is set: the folder may still have the secret before', async () => {
+    const folder = mkdtempSync(join(home, 'rotated-'));
+    writeFileSync(join(folder, 'secret'), 'the secret before the present one, 0123456789');
+    const env = { RIVULET_DATA: folder, XDG_CONFIG_HOME: folder };
+    const secret = readFileSync(join(server.folder, 'secret'), 'utf8').trim();
+    expect(await rivulet(['runs', '--json'], { env: { ...env, RIVULET_SECRET: secret } })).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    rmSync(join(folder, 'rivulet'), { recursive: true });
+    const refused = await rivulet(['runs'], { env });
+    expect(refused.code).toBe(4);
+    expect(refused.err).toContain(`The secret in ${folder} is not that of the server`);
+    expect(refused.err).toContain('RIVULET_SECRET');
+  });
+
   it('says where what it has imported is reviewed', async () => {
     const atoms = [{ kind: 'memory', title: 'Tea', content: 'Likes tea with milk.' }];
     writeFileSync(join(home, 'portable.json'), JSON.stringify({ atoms, artifacts: [] }));
