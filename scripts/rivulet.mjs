@@ -1,4 +1,4 @@
-// `npm start`, `npm run demo`, `backup`, `restore`, `prices` and `admin:link`: builds what is stale, then runs that
+// `npm start`, `npm run demo`, `backup`, `restore`, `move`, `prices` and `admin:link`: builds what is stale, then runs that
 // command of `rivulet` in this process.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -179,6 +179,9 @@ function folderCommands({ program, local, settings, printer }: World): void {
   local('restore', 'restore a backup into RIVULET_DATA, which must be empty; no server may work on it')
     .argument('<folder>', 'the backup', named)
     .action(async (folder, options) => printer(options).tell(await restoreBackup(folder)));
+  local('move', 'move the documents of RIVULET_DATA into the empty database of MONGODB_URI; no server may work on them')
+    // Loaded here, since it reads the code of both stores.
+    .action(async (options) => printer(options).tell(await (await import('./move.ts')).moveToMongo()));
   local(
     'prices [source]',
     "refresh the list prices of models from LiteLLM's list, or an address or file in its format",

@@ -29,6 +29,7 @@ import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { countersCollection, createIds } from '../stores/ids.ts';
 import { appliedCollection, lockCollection, migrate } from '../stores/migrations.ts';
+import { requireMoved } from '../stores/move.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
@@ -98,6 +99,11 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
   const alone = config.mongoUri === null;
   // The first document of any store takes an id from a counter.
   const isNew = async () => (await db.collection(countersCollection).findOne({})) === null;
+  if (!embedded)
+    await requireMoved(config.dataDir, isNew).catch(async (error) => {
+      await db.close();
+      throw error;
+    });
   await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone, isNew });
   await db.ensureIndexes(collections);
   const ids = createIds({ db });

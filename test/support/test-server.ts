@@ -43,7 +43,7 @@ export async function startTestServer(
   clock: Clock = hastyClock,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
-  await putEmptyStore(folder);
+  if (!environment.RIVULET_DATA && !environment.MONGODB_URI) await putEmptyStore(folder);
   const config = loadConfig({
     RIVULET_DATA: folder,
     RIVULET_PORT: '0',

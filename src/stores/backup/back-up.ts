@@ -22,9 +22,9 @@ interface Request {
   now: number;
 }
 
-/** Files of the running process, not of the data; the database is copied separately. */
+/** Files of the running process, and a database that was moved, not of the data; the database is copied separately. */
 const ofProcesses =
-  /^(rivulet\.(db|db-wal|db-shm|db-journal|db-synced|lock|lock-journal|pid)|sandbox\/(docker|bwrap))$/;
+  /^(rivulet\.(db|db-wal|db-shm|db-journal|db-synced|db\.moved|db\.moved-wal|lock|lock-journal|pid)|sandbox\/(docker|bwrap))$/;
 
 /**
  * Writes a backup into `target`: everything that was acknowledged before the call is in it.

@@ -5,16 +5,27 @@ import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import type { Sqlite } from './sqlite.ts';
 
+/** Ending of the name of a database that was moved (stores/move.ts). */
+export const movedEnding = '.moved';
+
 const markFile = (folder: string) => join(folder, 'rivulet.store');
 
 const cure = (folder: string) =>
   `Restore a backup into an empty folder (see docs/operations.md), or put the file back. To begin with nothing on purpose, name another folder in RIVULET_DATA, or delete ${markFile(folder)}.`;
+
+/** The mark of an open database. */
+export const storeIdOf = (sqlite: Sqlite) => String(sqlite.get('SELECT id FROM rivulet_store')?.[0]);
 
 /** Checks that the database exists, before opening would create it. @throws Fault STORE_UNAVAILABLE */
 export function requireDatabase(folder: string, database: string): void {
   if (!existsSync(markFile(folder))) return;
   const bytes = existsSync(database) ? statSync(database).size : null;
   if (bytes !== null && bytes > 0) return;
+  const aside = database + movedEnding;
+  if (existsSync(aside))
+    throw new Fault('STORE_UNAVAILABLE', `The documents of ${folder} were moved to MongoDB.`, {
+      hint: `Set MONGODB_URI, as it was then. To go back to what they were then, rename ${aside} to ${database}.`,
+    });
   throw new Fault(
     'STORE_UNAVAILABLE',
     `The database ${database} is ${bytes === null ? 'not there' : 'empty'}, although this folder had one.`,
