@@ -206,6 +206,9 @@ describe.skipIf(chromiumPath === null)('settings', () => {
 
   it('changes the settings of the gateway', async () => {
     const { page, complaints, close } = await open('/models?tab=settings');
+    await page.getByLabel('Maximum attempts').fill('');
+    await page.getByText('Maximum attempts: write a number').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await page.getByLabel('Maximum attempts').fill('4');
     await page.getByRole('checkbox', { name: 'Record prompts and answers of calls' }).click();
     await expectAccessible(page);

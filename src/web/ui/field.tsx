@@ -30,6 +30,7 @@ interface TextProps {
   type?: 'text' | 'password' | 'number' | 'search' | 'url' | 'date' | 'datetime-local';
   rows?: number;
   mono?: boolean;
+  /** A figure must be given unless this is false: an empty one would be read as zero. */
   required?: boolean;
   autoComplete?: string;
 }
@@ -43,7 +44,7 @@ export function TextField({
   type = 'text',
   rows,
   mono,
-  required,
+  required = type === 'number',
   autoComplete,
 }: TextProps) {
   return (

@@ -21,6 +21,7 @@ export function NumberFields<Key extends string>({ names, written, onChange, pla
           key={key}
           label={t(name)}
           type="number"
+          required={false}
           value={written[key] ?? ''}
           onChange={(value) => onChange({ ...written, [key]: value })}
           {...(placeholder === undefined ? {} : { placeholder })}

@@ -5,15 +5,7 @@ import { useDraft } from '../base/draft.ts';
 import { plural, t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
 import { CheckField, SelectField, TextField } from './field.tsx';
-import {
-  changesIn,
-  type FieldSpec,
-  isComplete,
-  recordOf,
-  type Written,
-  type WrittenRecord,
-  writtenOf,
-} from './record.ts';
+import { changesIn, type FieldSpec, lacking, recordOf, type Written, type WrittenRecord, writtenOf } from './record.ts';
 import { say } from './toast.tsx';
 import { useAction } from './use-action.ts';
 
@@ -41,6 +33,7 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
   const written: WrittenRecord = text ? { ...before, ...(JSON.parse(text) as WrittenRecord) } : before;
   const { busy, act } = useAction();
   const changes = changesIn(specs, before, written);
+  const lacks = lacking(specs, written);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void act(() => onSave(recordOf(specs, value, written))).then((done) => {
@@ -71,7 +64,7 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
       ))}
       {mayChange && (
         <div className="row record-foot">
-          <Button type="submit" kind="primary" disabled={busy || changes === 0 || !isComplete(specs, written)}>
+          <Button type="submit" kind="primary" disabled={busy || changes === 0 || lacks !== null}>
             {t('Save')}
           </Button>
           {changes > 0 && (
@@ -79,6 +72,7 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
               <Button onClick={clear}>{t('Discard changes')}</Button>
               <span className="small muted" role="status">
                 {plural(changes, '{n} change', '{n} changes')}
+                {lacks !== null && ` · ${t('{label}: write a number', { label: t(lacks) })}`}
               </span>
             </>
           )}
@@ -102,7 +96,16 @@ function RecordField({ spec, value, onChange }: FieldProps) {
     case 'check':
       return <CheckField label={label} checked={value === true} onChange={onChange} />;
     case 'number':
-      return <TextField label={label} type="number" value={text} onChange={onChange} {...hint} />;
+      return (
+        <TextField
+          label={label}
+          type="number"
+          value={text}
+          onChange={onChange}
+          required={spec.orNone !== true}
+          {...hint}
+        />
+      );
     case 'text':
       return (
         <TextField label={label} value={text} onChange={onChange} placeholder={spec.placeholder ?? ''} {...hint} />

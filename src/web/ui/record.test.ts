@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesIn, type FieldSpec, isComplete, recordOf, writtenOf } from './record.ts';
+import { changesIn, type FieldSpec, lacking, recordOf, writtenOf } from './record.ts';
 
 const specs: FieldSpec[] = [
   { key: 'name', label: 'Name', kind: 'text', orNone: true },
@@ -45,7 +45,7 @@ it('reads what was written', () => {
 
 it('is complete when each figure that is needed is one', () => {
   const written = writtenOf(specs, value);
-  expect(isComplete(specs, written)).toBe(true);
-  expect(isComplete(specs, { ...written, limit: '' })).toBe(false);
-  expect(isComplete(specs, { ...written, cap: 'much' })).toBe(false);
+  expect(lacking(specs, written)).toBeNull();
+  expect(lacking(specs, { ...written, limit: '' })).toBe('Limit');
+  expect(lacking(specs, { ...written, cap: 'much' })).toBe('Cap');
 });

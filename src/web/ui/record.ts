@@ -66,10 +66,10 @@ export const recordOf = <T extends object>(specs: readonly FieldSpec[], value: T
 export const changesIn = (specs: readonly FieldSpec[], before: WrittenRecord, after: WrittenRecord): number =>
   specs.filter(({ key }) => String(before[key]) !== String(after[key])).length;
 
-/** Every figure that is needed is there, and is one. */
-export const isComplete = (specs: readonly FieldSpec[], written: WrittenRecord): boolean =>
-  specs.every((spec) => {
-    if (spec.kind !== 'number') return true;
+/** The label of the first figure that is needed and not there, or is none; null for a record that is complete. */
+export const lacking = (specs: readonly FieldSpec[], written: WrittenRecord): string | null =>
+  specs.find((spec) => {
+    if (spec.kind !== 'number') return false;
     const text = String(written[spec.key] ?? '').trim();
-    return text === '' ? spec.orNone === true : Number.isFinite(Number(text));
-  });
+    return text === '' ? spec.orNone !== true : !Number.isFinite(Number(text));
+  })?.label ?? null;

@@ -64,6 +64,7 @@ export function ProvisionDialog({ identityId, onMade, onDone, onClose }: Props) 
         <TextField
           label={t('Lives for, minutes')}
           type="number"
+          required={false}
           value={minutes}
           onChange={setMinutes}
           hint={t('Empty is as long as its parent.')}

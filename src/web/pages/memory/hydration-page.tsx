@@ -58,6 +58,7 @@ export function HydrationPage() {
         <TextField
           label={t('Token budget')}
           type="number"
+          required={false}
           value={query.get('budget') ?? ''}
           onChange={set('budget')}
           placeholder={t('none')}

@@ -66,8 +66,22 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
       <TextField label={t('Name')} value={name} onChange={setName} required />
       {!budget && <Scope scope={scope} which={which} onScope={setScope} onWhich={setWhich} />}
       <div className="form-grid">
-        <TextField label={t('US dollars')} type="number" value={usd} onChange={setUsd} placeholder={t('no limit')} />
-        <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} placeholder={t('no limit')} />
+        <TextField
+          label={t('US dollars')}
+          type="number"
+          required={false}
+          value={usd}
+          onChange={setUsd}
+          placeholder={t('no limit')}
+        />
+        <TextField
+          label={t('Tokens')}
+          type="number"
+          required={false}
+          value={tokens}
+          onChange={setTokens}
+          placeholder={t('no limit')}
+        />
         <SelectField label={t('Period')} value={period} onChange={setPeriod} options={namesOf(periods)} />
         <TextField label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
       </div>

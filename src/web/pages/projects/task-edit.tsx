@@ -80,7 +80,13 @@ export function EditTask({ task, onClose, onDone }: Props) {
       />
       <TextField label={t('Priority, 0 to 100')} type="number" value={written.priority} onChange={set('priority')} />
       <TextField label={t('Due')} type="date" value={written.due} onChange={set('due')} />
-      <TextField label={t('Estimate in minutes')} type="number" value={written.estimate} onChange={set('estimate')} />
+      <TextField
+        label={t('Estimate in minutes')}
+        type="number"
+        required={false}
+        value={written.estimate}
+        onChange={set('estimate')}
+      />
       <TextField label={t('Tags')} value={written.tags} onChange={set('tags')} hint={t('Separated by commas.')} />
     </FormDialog>
   );

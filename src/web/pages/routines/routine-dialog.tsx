@@ -157,6 +157,7 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
         <TextField
           label={t('Tokens of a run')}
           type="number"
+          required={false}
           value={written.budget}
           onChange={(budget) => onWrite({ budget })}
           hint={t('Empty: as its role says.')}

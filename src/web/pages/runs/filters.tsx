@@ -112,7 +112,13 @@ function MoreFilters({ filter }: { filter: RunFilter }) {
       />
       <TextField label={t('From')} type="date" value={filter.from} onChange={set('from')} />
       <TextField label={t('To')} type="date" value={filter.to} onChange={set('to')} />
-      <TextField label={t('Cost from, USD')} type="number" value={filter.minCost} onChange={set('minCost')} />
+      <TextField
+        label={t('Cost from, USD')}
+        type="number"
+        required={false}
+        value={filter.minCost}
+        onChange={set('minCost')}
+      />
       <SelectField
         label={t('Runs')}
         value={filter.rootsOnly ? '' : '1'}
