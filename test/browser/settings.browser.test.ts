@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByLabel('Minimum password length').fill('2');
     const save = page.getByRole('button', { name: 'Save' });
     await save.click();
-    await page.getByText(/passwordMinLength: must be at least 8/).waitFor();
+    await page.getByText('Minimum password length: must be at least 8.').waitFor();
     await expectUncovered(save);
     await close();
   });

@@ -1,11 +1,21 @@
 // A form over a record of settings, from what its fields are; what is written is kept by the tab until it is saved.
 import '../styles/record-form.css';
 import type { FormEvent } from 'react';
+import { ApiError } from '../../client/index.ts';
 import { useDraft } from '../base/draft.ts';
 import { plural, t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
 import { CheckField, SelectField, TextField } from './field.tsx';
-import { changesIn, type FieldSpec, lacking, recordOf, type Written, type WrittenRecord, writtenOf } from './record.ts';
+import {
+  changesIn,
+  type FieldSpec,
+  lacking,
+  recordOf,
+  refusalOf,
+  type Written,
+  type WrittenRecord,
+  writtenOf,
+} from './record.ts';
 import { say } from './toast.tsx';
 import { useAction } from './use-action.ts';
 
@@ -36,7 +46,8 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
   const lacks = lacking(specs, written);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void act(() => onSave(recordOf(specs, value, written))).then((done) => {
+    const save = () => onSave(recordOf(specs, value, written)).catch((error) => Promise.reject(inWords(specs, error)));
+    void act(save).then((done) => {
       if (!done) return;
       clear();
       say(t('Saved'));
@@ -80,6 +91,12 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
       )}
     </form>
   );
+}
+
+/** A refusal of fields names them as the form does, where the server's names and the interface's page help nobody. */
+function inWords(specs: readonly FieldSpec[], error: unknown): unknown {
+  const said = error instanceof ApiError ? refusalOf(specs, error.message) : null;
+  return said === null ? error : new ApiError(said, { ...(error as ApiError), hint: null, cause: error });
 }
 
 interface FieldProps {

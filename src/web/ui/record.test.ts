@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { changesIn, type FieldSpec, lacking, recordOf, writtenOf } from './record.ts';
+import { z } from 'zod';
+import { problemsOf } from '../../contract/problems.ts';
+import { changesIn, type FieldSpec, lacking, recordOf, refusalOf, writtenOf } from './record.ts';
 
 const specs: FieldSpec[] = [
   { key: 'name', label: 'Name', kind: 'text', orNone: true },
@@ -48,4 +50,16 @@ it('is complete when each figure that is needed is one', () => {
   expect(lacking(specs, written)).toBeNull();
   expect(lacking(specs, { ...written, limit: '' })).toBe('Limit');
   expect(lacking(specs, { ...written, cap: 'much' })).toBe('Cap');
+});
+
+it('says a refusal of the server by the labels of its fields, and leaves all others', () => {
+  const body = z.strictObject({ limit: z.number().min(8), traits: z.array(z.string().max(3)), other: z.number() });
+  const said = (value: object) =>
+    `The body is not valid: ${problemsOf(body.safeParse(value).error as z.ZodError, value, 'body').said}.`;
+  expect(refusalOf(specs, said({ limit: 2, traits: ['kind'], other: 1 }))).toBe(
+    'Limit: must be at least 8; Traits: must have at most 3 characters.',
+  );
+  expect(refusalOf(specs, said({ limit: 8, traits: [], other: 'x' }))).toBeNull();
+  expect(refusalOf(specs, said({ limit: 2, traits: [], other: 1, more: 1 }))).toBeNull();
+  expect(refusalOf(specs, 'The limit is too small.')).toBeNull();
 });
