@@ -85,7 +85,7 @@ export class RedisBroker implements Broker {
       },
     });
     this.#link.subscribe(signalChannel(this.#prefix)).catch((error: unknown) => {
-      options.log.error({ err: error }, 'redis could not be reached');
+      options.log.error({ err: error }, 'Redis could not be reached: check REDIS_URL and that it is up');
     });
   }
 
@@ -320,7 +320,11 @@ export class RedisBroker implements Broker {
   }
 
   readonly #complain = (error: unknown): void => {
-    if (!this.#closed) this.#options.log.warn({ err: error }, 'redis stream upkeep failed; it will be tried again');
+    if (!this.#closed)
+      this.#options.log.warn(
+        { err: error },
+        'the upkeep of streams in Redis (REDIS_URL) failed; it will be tried again',
+      );
   };
 }
 

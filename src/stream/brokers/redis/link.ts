@@ -64,7 +64,9 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   listener.on('close', () => listening.shut());
   listener.on('message', onMessage);
   for (const connection of [commands, listener]) {
-    connection.on('error', (error) => log.warn({ err: error }, 'redis'));
+    connection.on('error', (error) =>
+      log.warn({ err: error }, 'Redis cannot be reached: check REDIS_URL and that it is up; it is tried again'),
+    );
   }
 
   return {

@@ -121,7 +121,10 @@ export class Sender {
     const fault =
       error instanceof Fault
         ? error
-        : new Fault('STORE_UNAVAILABLE', 'Redis did not take the event.', { cause: error, hint: 'Try again.' });
+        : new Fault('STORE_UNAVAILABLE', 'Redis did not take the event.', {
+            cause: error,
+            hint: 'Try again; where it stays so, look after the Redis of REDIS_URL.',
+          });
     for (const { reject } of lost) reject(fault);
   }
 }
