@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
+import { chromiumPath, expectAccessible, expectWellMade, useStage, visit } from '../support/browser.ts';
 import { startFakeServer } from '../support/openai-server.ts';
 
 /** Elements whose content is wider than they are. */
@@ -157,5 +157,20 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
       expect(complaints).toEqual([]);
       await close();
     }
+  });
+
+  it.each([
+    ['/help/nope', 'All topics', '#/help'],
+    ['/identities/987654', 'All identities', '#/identities'],
+  ])('are led back to from %s, which is not there', async (path, name, hash) => {
+    const { page, close } = await stage.open(path);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    // The hint of the server names the page that one is on.
+    expect(await page.getByText('List them').count()).toBe(0);
+    await expectWellMade(page);
+    await page.getByRole('link', { name }).click();
+    await expect.poll(() => new URL(page.url()).hash).toBe(hash);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor({ state: 'detached' });
+    await close();
   });
 });

@@ -23,7 +23,7 @@ export function Topic({ slug, isPage = false }: Props) {
   return (
     <>
       {isPage && <TabName name={topic.data?.title ?? t('Help')} />}
-      <Loaded resource={topic}>
+      <Loaded resource={topic} {...(isPage && { back: { href: '#/help', label: t('All topics') } })}>
         {({ title, contentMarkdown, related }) => (
           <article className="help-article">
             <TopicLink slug={null}>{t('All topics')}</TopicLink>

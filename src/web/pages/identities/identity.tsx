@@ -5,7 +5,7 @@ import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Copyable } from '../../ui/code.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Children } from './children.tsx';
 import { Hints } from './hints.tsx';
@@ -54,6 +54,8 @@ export function Identity(props: { id: number; isNamed: boolean; onChange: () => 
     one.reload();
     onChange();
   };
+  if (one.error && !one.data)
+    return <Failure error={one.error} retry={one.reload} back={{ href: '#/identities', label: t('All identities') }} />;
   return (
     <Loaded resource={one}>
       {(identity) => (
