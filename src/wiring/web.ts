@@ -196,8 +196,11 @@ function pages({
     createDocumentPages(
       {
         '/openapi/v1.json': (publicUrl) => buildOpenApi(served, { version, ...serverOf(publicUrl) }),
-        '/asyncapi/v1.json': () =>
-          buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
+        '/asyncapi/v1.json': (publicUrl) =>
+          buildAsyncApi(eventTypes, topicPatterns.values(), {
+            ...{ version, frame: RealtimeEventDto },
+            ...serverOf(publicUrl),
+          }),
         [portableSchemaPath]: portableJsonSchema,
       },
       () => config.publicUrl,

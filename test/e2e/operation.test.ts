@@ -63,13 +63,19 @@ describe('settings', () => {
     expect(await entryOf('RIVULET_KEY_REQUESTS')).toMatchObject({ value: '1000', source: 'Default' });
   });
 
-  it('the address of the server is in the document of its operations where it has a path, at once', async () => {
+  it('the address of the server is in the documents of the interface where it has a path, at once', async () => {
     const servers = async () => (await server.call('GET', '/openapi/v1.json')).body.servers;
+    const socket = async () => (await server.call('GET', '/asyncapi/v1.json')).body.servers.webSocket;
     expect(await servers()).toEqual([{ url: '/' }]);
     await override({ RIVULET_PUBLIC_URL: 'https://x.test/rivulet/' });
     expect(await servers()).toEqual([{ url: 'https://x.test/rivulet' }]);
+    expect(await socket()).toMatchObject({
+      ...{ protocol: 'wss', pathname: '/rivulet/api/ws' },
+      variables: { host: { default: 'x.test' } },
+    });
     await override({ RIVULET_PUBLIC_URL: 'https://x.test/' });
     expect(await servers()).toEqual([{ url: '/' }]);
+    expect(await socket()).toMatchObject({ protocol: 'ws', pathname: '/api/ws' });
     await override({ RIVULET_PUBLIC_URL: null });
   });
 

@@ -16,9 +16,10 @@ export interface TopicPattern {
 export function buildAsyncApi(
   events: EventTable,
   topics: Iterable<TopicPattern>,
-  { version, frame }: { version: string; frame: z.ZodType },
+  { version, frame, serverUrl = 'http://127.0.0.1:7717' }: { version: string; frame: z.ZodType; serverUrl?: string },
 ): Json {
   const payloads = Object.fromEntries(Object.entries(events).map(([type, { data }]) => [type, data]));
+  const serverAt = serversOf(new URL(serverUrl));
   const { schemas, components } = convertSchemas({ ...payloads, [frameKey]: frame }, 'output');
   const channels = Object.fromEntries(
     [...topics]
@@ -101,11 +102,14 @@ function messageOf(type: string, { doc, durable, terminal }: EventTable[string],
   };
 }
 
-const serverAt = (protocol: string, pathname: string, description: string): Json => ({
-  host: '{host}',
-  pathname,
-  protocol,
-  description,
-  variables: { host: { default: '127.0.0.1:7717' } },
-  security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/ticket' }],
-});
+/** Servers at this address, below its path. */
+const serversOf =
+  (at: URL) =>
+  (protocol: string, pathname: string, description: string): Json => ({
+    host: '{host}',
+    pathname: at.pathname.replace(/\/$/, '') + pathname,
+    protocol: at.protocol === 'https:' ? `${protocol}s` : protocol,
+    description,
+    variables: { host: { default: at.host } },
+    security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/ticket' }],
+  });
