@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.t
 import { recordStatements } from '../../../test/support/query-plans.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { defineCollection } from '../../ports/db.ts';
+import { lockFault } from './lock.ts';
 
 interface Note {
   _id: number;
@@ -65,6 +66,27 @@ describe('the folder', () => {
     const folder = temporaryFolder();
     openTestDb(folder);
     expect(() => openTestDb(folder)).toThrow(`(pid ${process.pid}) uses the data folder ${folder}`);
+  });
+
+  it.each(['rivulet.lock', 'rivulet.pid', 'rivulet.lock-journal'])(
+    'names nobody where %s cannot be written',
+    (name) => {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, name));
+      const refused = expect.objectContaining({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining(`The data folder ${folder} cannot be used`),
+      });
+      expect(() => openTestDb(folder)).toThrow(refused);
+      // The first attempt holds nothing.
+      expect(() => openTestDb(folder)).toThrow(refused);
+    },
+  );
+
+  it('says that its disk is full', () => {
+    const fault = (code: string) => lockFault('/srv/data', Object.assign(new Error('no room'), { code }));
+    for (const code of ['SQLITE_FULL', 'ENOSPC']) expect(fault(code).message).toBe('The disk of /srv/data is full.');
+    expect(fault('SQLITE_BUSY').message).toBe('Another process uses the data folder /srv/data.');
   });
 
   it('is free again after close', async () => {
