@@ -8,7 +8,8 @@ export const streamFields = ['lastEventId', 'ticket'] as const;
 type StreamField = (typeof streamFields)[number];
 export type StreamQuery = Partial<Record<StreamField, string>>;
 
-const maxCharacters = 2000;
+/** A cursor has a part for each of the topics, of which a connection may follow hundreds: as long as a request head takes. */
+const maxCharacters: Record<StreamField, number> = { lastEventId: 16_000, ticket: 2000 };
 
 /** True for operations that a browser's EventSource can open. */
 export const opensStream = (operation: AnyOperation): boolean =>
@@ -42,7 +43,7 @@ export function streamQueryReader(operation: AnyOperation) {
 
 function single(name: StreamField, given: string[]): string {
   const [value = ''] = given;
-  if (given.length === 1 && value.length <= maxCharacters) return value;
+  if (given.length === 1 && value.length <= maxCharacters[name]) return value;
   const code = name === 'lastEventId' ? 'INVALID_CURSOR' : 'VALIDATION_FAILED';
   throw new Fault(code, `The query field ${name} is given more than once, or is too long.`, {
     field: name,

@@ -53,6 +53,15 @@ describe.each(transports)('a cursor from nowhere on %s', (transport) => {
     expect((await server.call('GET', '/api/events?topics=,')).body.errorCode).toBe('VALIDATION_FAILED');
   });
 
+  it('of hundreds of topics is taken from the query, as clients send it after a cut', async () => {
+    const many = [topic, ...Array.from({ length: 299 }, (_, n) => `chat:${1000 + n}`)];
+    const lastEventId = many.map((one) => `${one}=${epoch}.${head}`).join(',');
+    const path = `/api/events?topics=${topic}&lastEventId=${lastEventId}`;
+    const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.key}` } });
+    expect([lastEventId.length > 6000, response.status]).toEqual([true, 200]);
+    await response.body?.cancel();
+  });
+
   it('is refused or told as a gap over WebSocket', async () => {
     const socket = await openSocket(server.url, { authorization: `Bearer ${server.key}` });
     for (const lastEventId of wrong) {

@@ -6,7 +6,7 @@ import { listQuery, page } from '../../contract/page.ts';
 import { boolean, fields, int32, int64, openFields, string } from '../../contract/types.ts';
 import { RealtimeEventDto, WebSocketConnectionDto, WebSocketTicketDto } from './dto.ts';
 
-const cursor = string.max(4000);
+const cursor = string.max(16_000);
 
 export const events = group(
   'Events',
