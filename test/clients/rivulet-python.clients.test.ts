@@ -1,5 +1,5 @@
 // Our own Python client as its users get it: generated, packed, and installed from the wheel alone.
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,7 +28,9 @@ describeInstalled(client, (folder) => {
     // A copy of what the command needs: another suite may be reading the checkout.
     for (const name of ['clients/python', 'scripts/python-client.mjs', 'docs/reference/openapi.json'])
       await cp(join(root, name), join(own, name), { recursive: true });
-    await run('env', [`RIVULET_PYTHON_TOOLS=${folder}`, process.execPath, join(own, 'scripts/python-client.mjs')]);
+    // Where the command itself puts them, beside the package.
+    await symlink(folder, join(own, 'clients/python/.tools'));
+    await run(process.execPath, [join(own, 'scripts/python-client.mjs')]);
     const made = await readdir(join(own, 'clients/python/dist'));
     expect(made.map((name) => name.replace(/^.*?\d\.\d\.\d/, '')).sort()).toEqual(['-py3-none-any.whl', '.tar.gz']);
     const wheel = made.find((name) => name.endsWith('.whl')) ?? '';
