@@ -299,6 +299,16 @@ describe('an MCP server', () => {
     expect(await discoverBy({ enableNewTools: true })).toMatchObject({ status: 'Degraded', toolCount: 1 });
   });
 
+  it('that answers a call with an error of the protocol has answered: it stays connected', async () => {
+    host.resources = { 'chart://north': 'Rocks at the north pier.' };
+    const { id, name } = await connect();
+    await discover(id);
+    const told = await runCalling(`${name.toLowerCase().replace(' ', '_')}__resources_read`, { uri: 'chart://none' });
+    expect(told).toMatch(/^ToolCallFailed MCP_ERROR: 127\.0\.0\.1 answered with an error: /);
+    expect(told).not.toMatch(/against the protocol|its address/);
+    expect(await statusOf(id)).toBe('Connected');
+  });
+
   it('that stops answering in the middle fails the call, not the run', async () => {
     const { id, name } = await connect();
     await discover(id);

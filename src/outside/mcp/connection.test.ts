@@ -32,6 +32,11 @@ describe('a connection', () => {
       cause: new TypeError('fetch failed', { cause: refused }),
     });
     expect(failureOf(wrapped, 'h').message).toBe('h could not be reached: ECONNREFUSED.');
+    const cut = new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
+    expect(failureOf(cut, 'h')).toMatchObject({
+      code: 'CONNECTOR_ERROR',
+      message: 'h ended the connection before it had answered.',
+    });
   });
 });
 

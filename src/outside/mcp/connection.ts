@@ -8,6 +8,7 @@ import {
   type InputRequiredResult,
   type InputResponses,
   InsufficientScopeError,
+  ProtocolError,
   type Root,
   SdkError,
   SdkErrorCode,
@@ -320,6 +321,10 @@ function askingOf({ inputRequests = {}, requestState }: InputRequiredResult): As
 export const statusAfter = (fault: Fault): McpProxyStatus => (fault.field === authField ? 'AuthRequired' : 'Failed');
 
 const authField = 'credentials';
+const answerField = 'answer';
+
+/** A server that has refused a call in the protocol's own words: nothing is wrong with it or the connection. */
+export const isAnswered = (fault: Fault): boolean => fault.code === 'MCP_ERROR' && fault.field === answerField;
 
 /** What went wrong, without anything of the URL but its host. */
 export function failureOf(error: unknown, host: string): Fault {
@@ -342,12 +347,19 @@ export function failureOf(error: unknown, host: string): Fault {
     return new Fault('CONNECTOR_TIMEOUT', `${host} did not answer in time.`, { cause: error });
   const network = networkIn(error);
   if (network) return new Fault('CONNECTOR_ERROR', `${host} could not be reached: ${network}.`, { cause: error });
-  const said = (error instanceof Error ? error.message : 'no answer').replaceAll(/\s+/g, ' ').slice(0, 300);
-  return new Fault('MCP_ERROR', `${host} answered against the protocol: ${said.replace(/\.?$/, '.')}`, {
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+    return new Fault('CONNECTOR_ERROR', `${host} ended the connection before it had answered.`, { cause: error });
+  const said = wordsOf(error);
+  if (error instanceof ProtocolError)
+    return new Fault('MCP_ERROR', `${host} answered with an error: ${said}`, { field: answerField, cause: error });
+  return new Fault('MCP_ERROR', `${host} answered against the protocol: ${said}`, {
     hint: 'See that its address leads to an MCP server, and which transport that speaks.',
     cause: error,
   });
 }
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : 'no answer').replaceAll(/\s+/g, ' ').slice(0, 300).replace(/\.?$/, '.');
 
 const causesOf = (error: Error): unknown[] => [error.cause, (error as { data?: { cause?: unknown } }).data?.cause];
 

@@ -3,7 +3,13 @@ import type { Root } from '@modelcontextprotocol/client';
 import type { AnsweredQuestion } from '../../../../runtime/ports.ts';
 import { Fault, toFault } from '../../../kernel/fault.ts';
 import { createLru } from '../../../kernel/lru.ts';
-import { type Asking, type ConnectOptions, type McpConnection, statusAfter } from '../../../outside/mcp/connection.ts';
+import {
+  type Asking,
+  type ConnectOptions,
+  isAnswered,
+  type McpConnection,
+  statusAfter,
+} from '../../../outside/mcp/connection.ts';
 import { type Definition, digestOf, riskOf, textOf } from '../../../outside/mcp/definitions.ts';
 import { createMcpSessions, type McpSessions } from '../../../outside/mcp/sessions.ts';
 import type { Prompt, Wish } from '../../../outside/mcp/wishes.ts';
@@ -142,13 +148,17 @@ async function call(
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    sessions.end(key);
+    const fault = toFault(error);
+    if (!isAnswered(fault)) sessions.end(key);
     // Why a call of a server ended that was left is no failure of that server.
     if (!(await isStill(book, connector))) return { content: leftMeanwhile(connector), isError: true };
-    const fault = toFault(error);
     const content = fault.hint ? `${fault.code}: ${fault.message}\n${fault.hint}` : `${fault.code}: ${fault.message}`;
     // What a model or a budget refused says nothing of the server.
     if (!ofServer.has(fault.code)) return { content, isError: true };
+    if (isAnswered(fault)) {
+      if (connector.mcpStatus !== 'Connected') await settle(book, connector);
+      return { content, isError: true };
+    }
     const isSlow = fault.code === 'CONNECTOR_TIMEOUT' && connector.mcpStatus === 'Connected';
     await book.tell(
       { tenantId: connector.tenantId },
