@@ -34,6 +34,11 @@ test('every event type travels on topics that exist', () => {
   }
 });
 
+test('what a topic is about has one name', () => {
+  for (const name of ['run:0129', 'run:0', 'chat:007'])
+    expect(() => parseTopic(name)).toThrow(`There is no topic "${name}"`);
+});
+
 test('deltas join only with their like', () => {
   const delta = { runId: 1, iteration: 2, kind: 'Content', toolCallId: null, delta: 'a' };
   const key = mergeKeyOf('run.delta', delta);

@@ -9,7 +9,8 @@ export const topicPatterns: ReadonlyMap<string, TopicPattern> = new Map(table.ma
 
 /** Topics with a separate instance per person under one public name. */
 const personal: ReadonlySet<string> = new Set(['me', 'chats']);
-const nameForm = /^([a-z-]+)(?::(\d{1,16}))?$/;
+/** An id with leading zeros would be another topic, on which nothing is ever told. */
+const nameForm = /^([a-z-]+)(?::([1-9]\d{0,15}))?$/;
 
 /**
  * Splits a public topic name.
