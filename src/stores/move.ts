@@ -1,5 +1,5 @@
 // Takes the documents of a data folder's own store along into another one, at once and only once.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../kernel/fault.ts';
 import type { Db, Entity } from '../ports/db.ts';
@@ -38,18 +38,22 @@ interface Moving {
  * Copies every document. One that words and vectors are made of waits for its indexes again, which the new store has
  * yet to make.
  *
- * @throws Fault CONFLICT when the new store holds anything else
+ * @throws Fault CONFLICT when the new store holds anything else, or has been given them already
  */
 export async function moveDocuments({ from, to, storeId }: Moving): Promise<Moved> {
   const marks = to.collection<Mark>(marksName);
   const mark = await marks.findOne({ _id: storeId });
+  if (mark?.isDone)
+    throw new Fault('CONFLICT', 'The documents of this folder were moved into the database of MONGODB_URI already.', {
+      hint: 'Start the server with it, and move rivulet.db out of the folder. For what was written here since, name another empty database.',
+    });
   if (!mark) {
     await requireEmpty(to);
     await marks.insertOne({ _id: storeId, isDone: false });
   }
   const names = (await from.figures()).collections.map(({ name }) => name).filter((name) => !stays.has(name));
   let documents = 0;
-  for (const name of [...names, ...lastOnes]) documents += await copied(from, to, name, mark?.isDone ?? false);
+  for (const name of [...names, ...lastOnes]) documents += await copied(from, to, name);
   await marks.updateOne({ _id: storeId }, { $set: { isDone: true } });
   return { collections: names.length + lastOnes.length, documents };
 }
@@ -64,10 +68,9 @@ async function requireEmpty(to: Db): Promise<void> {
 }
 
 /** The number of documents of a collection, which the other store has afterwards: again where a move was cut short. */
-async function copied(from: Db, to: Db, name: string, isDone: boolean): Promise<number> {
+async function copied(from: Db, to: Db, name: string): Promise<number> {
   const [source, target] = [from.collection<Entity>(name), to.collection<Entity>(name)];
   const count = await source.countDocuments({});
-  if (isDone) return count;
   await target.deleteMany({});
   for (let after: Entity['_id'] | null = null; ; ) {
     const rest = after === null ? {} : { _id: { $gt: after } };
@@ -93,9 +96,11 @@ const unindexed = (document: Entity): Entity =>
 export function putAside(folder: string): string {
   const database = join(folder, databaseFile);
   const aside = database + movedEnding;
-  // By these names SQLite finds the log of the file.
-  for (const ending of ['-wal', '']) if (existsSync(database + ending)) renameSync(database + ending, aside + ending);
-  for (const ending of ['-shm', '-synced']) rmSync(database + ending, { force: true });
+  // An orderly end leaves the log empty; one that is not is found by SQLite under this name.
+  if ((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    renameSync(`${database}-wal`, `${aside}-wal`);
+  renameSync(database, aside);
+  for (const ending of ['-wal', '-shm', '-synced']) rmSync(database + ending, { force: true });
   return aside;
 }
 
