@@ -147,6 +147,17 @@ describe.each(transports)('pipeline on %s', (name) => {
       expect(line?.err).toMatchObject({ message: 'secret detail of boom' });
     });
 
+    it.each([
+      ['boom', 'INTERNAL_ERROR', 50],
+      ['elsewhere', 'CONNECTOR_ERROR', 40],
+      ['maintenance', 'MAINTENANCE_MODE', null],
+    ])('tells the operator of %s as what it is', async (key, code, level) => {
+      const { body } = await ask('GET', `/api/notes/fail/${key}`);
+      expect(body.errorCode).toBe(code);
+      const lines = sample.lines.filter((entry) => entry.requestId === body.requestId && 'err' in entry);
+      expect(lines.map((line) => line.level)).toEqual(level === null ? [] : [level]);
+    });
+
     it('gives up on a handler that takes too long, and tells it', async () => {
       const { status, body } = await ask('GET', '/api/notes/fail/late');
       expect([status, body.errorCode]).toEqual([503, 'NOT_READY']);

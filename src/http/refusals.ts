@@ -1,6 +1,7 @@
 // Answers that carry nothing out: failures in the operation's own words, and what may be asked of an address.
 import { openAiFailure } from '../contract/openai-failure.ts';
 import { Fault } from '../kernel/fault.ts';
+import { gravityOf } from '../kernel/gravity.ts';
 import { sendFault } from './answer.ts';
 import type { Audits } from './audited.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -18,13 +19,14 @@ export function createRefusals(
     const own = failureOf(context)?.(fault, context.requestId) ?? null;
     context.status = own?.status ?? fault.status;
     context.code = fault.code;
-    if (fault.status >= 500) {
+    const gravity = gravityOf(fault);
+    if (gravity) {
       const { caller } = context;
       const who = caller && { tenant: caller.tenantId, identityId: caller.identityId, userId: caller.userId };
       const facts = { requestId: context.requestId, route: context.match?.route.id, code: fault.code, ...who };
       // A request that was aborted by its client is no error of the server.
       if (context.exchange.signal.aborted) options.log.debug({ ...facts, err: fault.cause ?? fault }, 'client left');
-      else options.log.error({ ...facts, err: fault.cause ?? fault }, fault.message);
+      else options.log[gravity]({ ...facts, err: fault.cause ?? fault }, fault.message);
     }
     await audits.failed(context, fault);
     if (context.exchange.answered) return;

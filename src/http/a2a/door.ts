@@ -6,6 +6,7 @@ import type { Caller } from '../../contract/caller.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
+import { gravityOf } from '../../kernel/gravity.ts';
 import { createAccessLog } from '../access-log.ts';
 import type { Exchange, HeaderList } from '../adapter.ts';
 import { createCallerOf } from '../caller-of.ts';
@@ -97,8 +98,8 @@ export function createA2aDoor(options: A2aDoorOptions, handle: Handle) {
     context.status = status;
     if (failure instanceof Fault) {
       context.code = failure.code;
-      if (status >= 500)
-        options.log.error({ err: failure.cause ?? failure, requestId: context.requestId }, 'A2A failed');
+      const gravity = gravityOf(failure);
+      if (gravity) options.log[gravity]({ err: failure.cause ?? failure, requestId: context.requestId }, 'A2A failed');
     }
     const more: [string, string][] = [['content-type', isRpc ? plainJson : jsonOf(context.exchange)]];
     if (status === 401) more.push(['www-authenticate', 'Bearer']);

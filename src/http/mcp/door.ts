@@ -3,6 +3,7 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Caller } from '../../contract/caller.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
+import { gravityOf } from '../../kernel/gravity.ts';
 import { createAccessLog } from '../access-log.ts';
 import type { Exchange } from '../adapter.ts';
 import { createCallerOf } from '../caller-of.ts';
@@ -83,7 +84,8 @@ export function createMcpDoor(options: McpDoorOptions, factory: () => Promise<Mc
   function refuse(context: RequestContext, fault: Fault): void {
     context.status = fault.status;
     context.code = fault.code;
-    if (fault.status >= 500) log.error({ err: fault.cause ?? fault, requestId: context.requestId }, fault.message);
+    const gravity = gravityOf(fault);
+    if (gravity) log[gravity]({ err: fault.cause ?? fault, requestId: context.requestId }, fault.message);
     const metadata = options.resourceMetadata?.(context.exchange) ?? null;
     const challenge = metadata ? `Bearer resource_metadata="${metadata}"` : 'Bearer';
     const headers: [string, string][] = [

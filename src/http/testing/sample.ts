@@ -129,6 +129,9 @@ const service = implement(notes, ({ log }: { log: Log }) => ({
       request.signal.addEventListener('abort', () => log.aborted++);
       await new Promise(() => undefined);
     }
+    if (params.key === 'elsewhere')
+      throw new Fault('CONNECTOR_ERROR', 'mail.example refused the password.', { cause: new Error('no: 535') });
+    if (params.key === 'maintenance') throw new Fault('MAINTENANCE_MODE', 'Back soon.');
     if (params.key === 'shape') return 'not null' as never;
     throw new Error(`secret detail of ${params.key}`);
   },

@@ -4,6 +4,7 @@ import type { Caller } from '../../contract/caller.ts';
 import { RealtimeOp } from '../../contract/enums.ts';
 import { problemsOf } from '../../contract/problems.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
+import { gravityOf } from '../../kernel/gravity.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -83,7 +84,8 @@ export async function runCommand(deps: CommandDeps, connection: Connection, comm
     return await dispatch(deps, connection, command, id);
   } catch (error) {
     const fault = toFault(error);
-    if (fault.status >= 500) deps.log.error({ err: error, op: command.op }, 'a socket command failed');
+    const gravity = gravityOf(fault);
+    if (gravity) deps.log[gravity]({ err: error, op: command.op }, 'a socket command failed');
     return failure(fault, id);
   }
 }

@@ -4,6 +4,7 @@ import type { DurableReply, StreamFrame, StreamReply } from '../../contract/repl
 import type { Exchange, HeaderList, ResponseSink } from '../../http/adapter.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { toFault } from '../../kernel/fault.ts';
+import { gravityOf } from '../../kernel/gravity.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Connection, Link } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -256,8 +257,8 @@ class SseLink implements Link {
     } catch (error) {
       const fault = toFault(error);
       const isOver = !this.#sink?.open && isAbort(error);
-      if (fault.status >= 500 && fault.code !== 'CLIENT_CLOSED' && !isOver)
-        this.#deps.log.error({ err: error }, 'a stream failed');
+      const gravity = gravityOf(fault);
+      if (gravity && !isOver) this.#deps.log[gravity]({ err: error }, 'a stream failed');
     }
     this.#deps.connections.end(this.#connection, 0, '');
   }

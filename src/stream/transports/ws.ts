@@ -4,6 +4,7 @@ import type { Refusal, Socket, WebSocketRoute } from '../../http/adapter.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
+import { gravityOf } from '../../kernel/gravity.ts';
 import type { Connection, Link, ServerCall } from '../connections/connection.ts';
 import { closeCodes, codeOf } from '../connections/connections.ts';
 import type { Place } from '../hub/outlet.ts';
@@ -185,7 +186,8 @@ class WebSocketLink implements Link {
   }
 
   #refuse(fault: Fault): void {
-    if (fault.status >= 500) this.#deps.log.error({ err: fault }, 'a WebSocket could not be opened');
+    const gravity = gravityOf(fault);
+    if (gravity) this.#deps.log[gravity]({ err: fault }, 'a WebSocket could not be opened');
     this.#answer(failure(fault, null));
     if (this.#connection) this.#deps.connections.close(this.#connection);
     this.close(codeOf(fault), fault.message);
