@@ -114,9 +114,13 @@ async function pump(chunks: AsyncIterable<Uint8Array>, sink: ResponseSink): Prom
   }
 }
 
+/** What leads to another folder, begins a line or turns the text around: no name of a file has it that others chose. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is meant
+const misleading = /[\\/\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g;
+
 /** RFC 6266: a plain name for old clients, the real one for the others. */
 function dispositionOf(fileName: string): string {
-  const name = fileName.toWellFormed();
+  const name = fileName.toWellFormed().replace(misleading, '_');
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,

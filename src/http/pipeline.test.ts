@@ -58,6 +58,11 @@ describe.each(transports)('pipeline on %s', (name) => {
       expect(whole.headers.get('content-disposition')).toMatch(
         /^attachment; .*filename\*=UTF-8''n%C3%B6te%20%221%22\.zip$/,
       );
+      // What others named: no folder, no line and no turned text is in it.
+      const hostile = '.._.._etc___X: 1_gpj.exe';
+      expect((await get(2)).headers.get('content-disposition')).toBe(
+        `attachment; filename="${hostile}"; filename*=UTF-8''${encodeURIComponent(hostile)}`,
+      );
       expect(await (await get(3)).text()).toBe('piece 1 piece 2 piece 3 ');
     });
 

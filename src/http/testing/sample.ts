@@ -110,7 +110,7 @@ const service = implement(notes, ({ log }: { log: Log }) => ({
   download: ({ params }) => ({
     kind: 'file' as const,
     mediaType: 'application/zip',
-    fileName: 'nöte "1".zip',
+    fileName: params.id === 2 ? '../..\\etc/\r\nX: 1\u202egpj.exe' : 'nöte "1".zip',
     body: params.id === 1 ? 'whole' : file(params.id, log),
   }),
   raw: () => ({ bare: true }),
