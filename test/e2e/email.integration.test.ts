@@ -19,6 +19,8 @@ describe.skipIf(reason !== null)('mail connectors', () => {
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) =>
       password === 'secret' ? done(null, { user: username }) : done(new Error('wrong password')),
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.startsWith('nobody@') ? Object.assign(new Error('No such user here'), { responseCode: 550 }) : null),
     onData: (stream, { envelope }, done) => {
       let text = '';
       stream.on('data', (chunk) => {
@@ -89,7 +91,7 @@ describe.skipIf(reason !== null)('mail connectors', () => {
     const wrong = (await client.connectors.list({ query: { q: 'Wrong' } })).items[0]?.id ?? 0;
     const bad = await client.email.test({ params: { connectorId: wrong }, body: {} });
     expect(bad).toMatchObject({ imapOk: false, smtpOk: false });
-    expect(bad.imapError).toMatch(/user name or password/);
+    expect(bad.imapError).toMatch(/user name or password: [^.]*\. Give/);
     expect(JSON.stringify(bad)).not.toContain('other');
   });
 
@@ -141,6 +143,17 @@ describe.skipIf(reason !== null)('mail connectors', () => {
     const { items } = await stage.server.client.auditEvents.list({ query: { action: 'Email_send' } });
     expect(items[0]).toMatchObject({ outcome: 'Success' });
     expect((await send('Hi\r\nBcc: eve@example.com')).status).toBe(400);
+  });
+
+  it('says which mail a server refused, and why', async () => {
+    const refused = await stage.server.call('POST', `/api/email/${connectorId}/send`, {
+      ...{ to: ['nobody@example.org'], subject: 'Hello', text: 'Good day.' },
+    });
+    expect(refused.body).toMatchObject({
+      errorCode: 'CONNECTOR_ERROR',
+      error: '127.0.0.1 refused the mail: 550 No such user here.',
+      hint: expect.stringContaining('address'),
+    });
   });
 
   it('runs read it as data of others, and send only what a person approved', async () => {

@@ -296,14 +296,30 @@ function dateOf(value: Date | string | undefined): Date | null {
 
 /** What a mail server's failure means for people; never the password, nor what the server was sent. */
 export function failed(host: string, error: unknown): Fault {
-  const { authenticationFailed, code, responseText } = error as Record<string, unknown>;
-  const said = typeof responseText === 'string' ? `: ${responseText.slice(0, 200)}` : '';
+  const { authenticationFailed, code, responseText, response, message } = error as Record<string, unknown>;
+  const said = (words: unknown) => {
+    const text =
+      typeof words === 'string'
+        ? words
+            .replace(/\s+/g, ' ')
+            .slice(0, 200)
+            .replace(/[. ]+$/, '')
+        : '';
+    return text && `: ${text}`;
+  };
   if (authenticationFailed === true || code === 'EAUTH')
-    return new Fault('CONNECTOR_ERROR', `${host} refused the user name or password${said}.`, {
+    return new Fault('CONNECTOR_ERROR', `${host} refused the user name or password${said(responseText)}.`, {
       hint: 'Give the credentials again; some providers want a password of their own for programs.',
     });
-  const reason = typeof code === 'string' ? code : 'no usable answer';
-  return new Fault('CONNECTOR_ERROR', `${host} could not be used: ${reason}${said}.`, {
+  if (typeof response === 'string' && (code === 'EENVELOPE' || code === 'EMESSAGE'))
+    return new Fault('CONNECTOR_ERROR', `${host} refused the mail${said(response)}.`, {
+      hint: 'Correct the address or the mail by what the server says, or send it later; its connector works.',
+      cause: error,
+    });
+  // Of a connection that could not be made nodemailer tells the kind; its message has what the system said.
+  const system = code === 'ESOCKET' && typeof message === 'string' ? /\bE[A-Z]{4,}\b/.exec(message)?.[0] : undefined;
+  const reason = system ?? (typeof code === 'string' ? code : 'no usable answer');
+  return new Fault('CONNECTOR_ERROR', `${host} could not be used: ${reason}${said(responseText)}.`, {
     hint: 'Check host, port and security (tls, starttls or none).',
     cause: error,
   });
