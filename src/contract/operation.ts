@@ -72,6 +72,8 @@ export interface OperationSpec<
   topic?: string;
   /** Media type of a file or raw answer, or those that it may have. */
   mediaType?: string | string[];
+  /** Statuses that a success has, where they are not 200 alone. */
+  succeedsBy?: readonly number[];
   /** The handler reads the body itself, from `request.bytes`, whatever its type: signatures are over bytes. `body` describes it. */
   takesBytes?: boolean;
   /** Largest body in bytes; 1 MiB unless said otherwise. */

@@ -6,6 +6,8 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gitVersion } from '../../sandbox/workspace/git.ts';
 import { topicPatterns } from '../../src/stream/log/topics.ts';
+import { comparable, unknownLike } from '../support/comparable.ts';
+import { expectDeclared } from '../support/declared.ts';
 import { failure } from '../support/failure.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';
@@ -143,21 +145,12 @@ async function send(key: string, method: string, template: string, { params, bod
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  expectDeclared(method, template, response);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const text = isStream ? '' : await response.text();
   abort.abort();
   return { status: response.status, text: text.replaceAll(path, ''), path };
 }
-
-/** A name like this one that nobody has: `run:999999999` for `run:5`. */
-const unknownLike = (name: string) => name.replace(/[^:]*$/, () => (/:\d+$/.test(name) ? '999999999' : 'nobody'));
-/** An answer without what is different in each. */
-const comparable = (text: string, ids: readonly (string | number)[]) =>
-  // The longest first: an id may be a part of a name.
-  [...ids]
-    .sort((a, b) => String(b).length - String(a).length)
-    .reduce<string>((said, id) => said.replaceAll(String(id), '#').replaceAll(encodeURIComponent(id), '#'), text)
-    .replaceAll(/"requestId":"[^"]*"/g, '"requestId":""');
 
 describe('sockets and streams', () => {
   it('take nobody', async () => {

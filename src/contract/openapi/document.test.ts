@@ -172,6 +172,22 @@ describe('buildOpenApi', () => {
     expect(other.components.schemas.OpenAIErrorResponse.properties.error.properties).toHaveProperty('param');
   });
 
+  it('tells by which statuses an operation succeeds, where that is not 200 alone', () => {
+    const register = op.post('', { doc: 'x', needs: 'public', data: Item, reply: 'raw', succeedsBy: [201] });
+    const file = { data: Item, reply: 'file', mediaType: '*/*', succeedsBy: [200, 206] } as const;
+    const download = op.get('/file', { doc: 'x', needs: 'public', ...file });
+    // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as JSON
+    const { paths }: any = buildOpenApi([group('Parts', { base: '/parts', doc: 'x' }, { register, download })], {
+      version: '1',
+    });
+    const successes = (responses: object) => Object.keys(responses).filter((status) => status < '300');
+    expect(successes(paths['/parts'].post.responses)).toEqual(['201']);
+    const { responses } = paths['/parts/file'].get;
+    expect(successes(responses)).toEqual(['200', '206']);
+    expect(responses[206].content).toEqual(responses[200].content);
+    expect(Object.keys(responses[206].content)).toEqual(['*/*']);
+  });
+
   it('gives paths of one shape one template', () => {
     const profiles = group(
       'Profiles',

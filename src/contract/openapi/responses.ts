@@ -108,10 +108,17 @@ export function errorResponses(): Record<string, Json> {
   ]);
 }
 
+const descriptions: Record<number, string> = { 201: 'It was made.', 206: 'The part that the header Range asked for.' };
+
 /** `responses` of one operation. */
 export function responsesOf(operation: AnyOperation, data: Json, hasParams: boolean): Json {
   const success = {
-    200: { description: 'Success.', content: contentOf(operation, data) },
+    ...Object.fromEntries(
+      (operation.succeedsBy ?? [200]).map((status) => [
+        status,
+        { description: descriptions[status] ?? 'Success.', content: contentOf(operation, data) },
+      ]),
+    ),
     ...(isFollowed(operation) && { 204: { description: 'There is nothing to follow, or nothing more.' } }),
   };
   const own = foreign.get(operation.failure);

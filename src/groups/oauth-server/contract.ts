@@ -72,6 +72,7 @@ export const oauthServer = group(
       data: OAuthClientInformation,
       orFile: true,
       mediaType: 'application/json',
+      succeedsBy: [201],
     }),
     authorize: op.get('/api/oauth2/authorize', {
       doc: 'Ask a person to let a client in: authorization code with PKCE (S256). Browsers are sent to the page that asks; that page reads the request here as who is signed in.',

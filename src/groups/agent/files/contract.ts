@@ -32,7 +32,8 @@ export const agentRunFiles = group(
       query: fields({ path: string.max(4096), asZip: boolean.optional() }),
       data: z.unknown(),
       reply: 'file',
-      mediaType: 'application/octet-stream',
+      mediaType: '*/*',
+      succeedsBy: [200, 206],
     }),
     deliverable: op.get('/review/deliverable', {
       doc: 'Whether the run has delivered what its contract asks for.',
