@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { costUsd } from '../pricing/pricing.ts';
 import { estimatePrompt, estimateTokens } from '../pricing/token-estimates.ts';
 import { CallTimeout } from '../providers/failure.ts';
@@ -32,6 +33,12 @@ export interface AttemptState {
   /** Texts received so far, to estimate what a cut answer cost. */
   received: string[];
 }
+
+/**
+ * Characters of one answer: some million tokens, eight times the longest answer of a model today. A server that keeps to
+ * no limit would fill memory, the store and everybody's stream.
+ */
+const mostCharacters = 4_000_000;
 
 export const newAttemptState = (): AttemptState => ({
   firstTokenAt: null,
@@ -97,7 +104,11 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
   const toolNames = new Map<string, string>();
   const calls: ModelToolCall[] = [];
 
+  let characters = 0;
+
   const token = (event: ModelEvent, text: string): ModelEvent[] => {
+    characters += text.length;
+    if (characters > mostCharacters) throw endless(target);
     state.received.push(text);
     if (state.firstTokenAt !== null) return [event];
     state.firstTokenAt = now();
@@ -152,6 +163,13 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
     }
   };
 }
+
+const endless = ({ provider, modelId }: Target) =>
+  new Fault(
+    'PROVIDER_ERROR',
+    `${provider.name} (${modelId}) went on for more than ${mostCharacters.toLocaleString('en-US')} characters, and was stopped.`,
+    { isFinal: true, hint: 'It keeps to no limit: set one at the provider, or use another model.' },
+  );
 
 type Metadata = { providerMetadata?: SharedV3ProviderMetadata };
 

@@ -113,6 +113,20 @@ describe('an answer', () => {
     expect((await call()).text).toBe('Zażółć 日本語 👩‍🚀🚀');
   });
 
+  it('without end is stopped, and asked for nowhere else', async () => {
+    // Beyond any limit that a provider would keep to: one chunk, and many.
+    for (const text of [['x'.repeat(4_000_001)], Array.from({ length: 41 }, () => 'y'.repeat(100_000))]) {
+      server.reply({ text });
+      const answer = await call({ fallbackModelIds: ['ollama:small'] });
+      expect(fault(answer.error)).toMatchObject({ code: 'PROVIDER_ERROR', isFinal: true });
+      expect(fault(answer.error).message).toContain('(openai:gpt-5-mini) went on for more than 4,000,000 characters');
+      expect(answer.text.length).toBeLessThanOrEqual(4_000_000);
+    }
+    expect([server.requests.length, other.requests.length]).toEqual([2, 0]);
+    server.reply({ text: ['within'] });
+    expect((await call()).text).toBe('within');
+  });
+
   it('counts for itself when the server reports no usage, and says so', async () => {
     server.reply({ text: ['12345678'], usage: null });
     const [finish] = eventsOf(await call(), 'finish');
