@@ -1,11 +1,13 @@
 // A Model that plays a script, for tests: no network, exact usage, latency by the clock.
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Model, ModelEvent, ModelRequest, ModelUsage } from '../model.ts';
+import type { FinishReason, Model, ModelEvent, ModelRequest, ModelUsage } from '../model.ts';
 
 export interface ScriptedTurn {
   text?: string;
   reasoning?: string;
   calls?: { name: string; arguments: unknown; id?: string }[];
+  /** How the answer ends: `tool-calls` with calls, else `stop`, unless given. */
+  finish?: FinishReason;
   /** Error thrown before the first token. */
   error?: Error;
   /** Milliseconds until the first token. */
@@ -83,5 +85,6 @@ async function* play(
     reasoningTokens: 0,
     costUsd: (promptTokens + completionTokens) * scriptedPrice,
   };
-  yield { type: 'finish', reason: turn.calls?.length ? 'tool-calls' : 'stop', usage, modelId: request.modelId };
+  const reason = turn.finish ?? (turn.calls?.length ? 'tool-calls' : 'stop');
+  yield { type: 'finish', reason, usage, modelId: request.modelId };
 }

@@ -6,6 +6,7 @@ import type { Core, LiveRun } from '../records/core.ts';
 import { Stop } from '../records/core.ts';
 import { auxCall } from './aux-call.ts';
 import { estimateMessage } from './budgets.ts';
+import { shownModel } from './prompt.ts';
 
 const softShare = 0.75;
 const hardShare = 0.9;
@@ -34,7 +35,7 @@ export async function compactIfFull(
   const cut = cutPoint(live.messages, refused ? Math.floor(room / 2) : room);
   if (cut === 0) {
     if (!refused && used <= budget) return 'unchanged';
-    return shrinkOutputs(core, live, budget, used);
+    return shrinkOutputs(core, live, { budget, used, refusedBy: refused ? shownModel(core, modelId) : null });
   }
   const mayDrop = refused || used >= budget * hardShare;
   const older = live.messages.slice(0, cut);
@@ -106,7 +107,11 @@ async function store(core: Core, live: LiveRun, cut: number, summary: string, by
 }
 
 /** The last resort: shortens long messages of the newest turns in memory; fails the run when none is long. */
-async function shrinkOutputs(core: Core, live: LiveRun, budget: number, used: number): Promise<'compacted' | 'rest'> {
+async function shrinkOutputs(
+  core: Core,
+  live: LiveRun,
+  { budget, used, refusedBy }: { budget: number; used: number; refusedBy: string | null },
+): Promise<'compacted' | 'rest'> {
   const longest = Math.max(400, Math.floor(budget * 0.1));
   let freed = 0;
   live.messages = live.messages.map((message) => {
@@ -118,7 +123,10 @@ async function shrinkOutputs(core: Core, live: LiveRun, budget: number, used: nu
     return shorter;
   });
   if (freed > 0) return 'compacted';
-  await fail(core, live, `CONTEXT_TOO_LARGE: the least context of ${used} tokens does not fit into ${budget}.`);
+  const why = refusedBy
+    ? `${refusedBy} refuses even the least context, of some ${used} tokens.`
+    : `the least context of ${used} tokens does not fit into ${budget}.`;
+  await fail(core, live, `CONTEXT_TOO_LARGE: ${why}`);
   return 'rest';
 }
 

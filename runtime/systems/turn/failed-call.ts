@@ -63,7 +63,7 @@ async function afterFailure(core: Core, live: LiveRun, call: Call, fault: Fault)
   const isFinal = fault.isFinal || !worthRetrying.has(fault.code);
   if (isFinal || live.run.modelFailures >= core.options.maxModelFailures) {
     if (fault.code === 'INTERNAL_ERROR') core.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
-    const cure = fault.isFinal && fault.hint ? ` ${fault.hint}` : '';
+    const cure = isFinal && fault.hint ? `${/[.!?…]$/.test(fault.message) ? '' : '.'} ${fault.hint}` : '';
     return fail(core, live, `${fault.code}: ${fault.message}${cure}`);
   }
   const jitter = 0.75 + core.random() / 2;

@@ -1,5 +1,5 @@
 // One model call: its request, and its stream read to the end.
-import type { ModelRequest, ModelToolCall, ModelUsage } from '../../model.ts';
+import type { FinishReason, ModelRequest, ModelToolCall, ModelUsage } from '../../model.ts';
 import type { Briefing } from '../../ports.ts';
 import type { Core, LiveRun } from '../records/core.ts';
 import { textTokens } from './budgets.ts';
@@ -21,6 +21,7 @@ export interface Answer {
   text: string;
   reasoning: string;
   calls: ModelToolCall[];
+  reason: FinishReason;
   usage: ModelUsage;
   modelId: string;
   /** State of the provider, sent back with the message. */
@@ -52,11 +53,12 @@ export async function listen(core: Core, live: LiveRun, call: Call): Promise<Ans
       } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
       else if (event.type === 'tool-call') calls.push(event.call);
       else if (event.type === 'finish') {
-        const { usage, modelId, providerState } = event;
+        const { reason, usage, modelId, providerState } = event;
         return {
           text: heard.text,
           reasoning: heard.reasoning,
           calls,
+          reason,
           usage,
           modelId,
           providerState,

@@ -1,7 +1,7 @@
 // One turn's model call: its worst case is reserved first, and its answer is stored before anything follows from it.
 
 import type { ToolCallRecord } from '../../message-log.ts';
-import type { ModelMessage, ModelTool, ModelToolCall } from '../../model.ts';
+import type { FinishReason, ModelMessage, ModelTool, ModelToolCall } from '../../model.ts';
 import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
 import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
 import { toolSchema } from '../../tool-schema.ts';
@@ -249,9 +249,16 @@ export async function finish(core: Core, live: LiveRun, call: Call, answer: Answ
   live.journal = journal;
 }
 
+/** Answers that are not what the model would have said: a result that is one of them may lack its end. */
+const cutBy: Partial<Record<FinishReason, string>> = {
+  length: ', cut off at its limit',
+  'content-filter': ', cut off by a filter of its provider',
+};
+
 const answerEvent = (answer: Answer): EventDraft => ({
   type: 'ModelCallCompleted',
-  title: answer.calls.length > 0 ? `Calls ${answer.calls.map((one) => one.name).join(', ')}` : 'Answers',
+  ...(answer.reason in cutBy && { level: 'Warning' }),
+  title: `${answer.calls.length > 0 ? `Calls ${answer.calls.map((one) => one.name).join(', ')}` : 'Answers'}${cutBy[answer.reason] ?? ''}`,
   message: answer.text || null,
   modelId: answer.modelId,
   promptTokens: answer.usage.promptTokens,

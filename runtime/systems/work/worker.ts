@@ -172,7 +172,8 @@ async function awaitOpenChildren(core: Core, live: LiveRun, runIds: number[]): P
 async function nudge(core: Core, live: LiveRun, text: string | null): Promise<Step> {
   if (text === null) return goOn(core, live, 'Go on.', 0);
   const idle = live.run.idleTurns + 1;
-  if (idle >= maxVainAnswers) return fail(core, live, text);
+  if (idle >= maxVainAnswers)
+    return fail(core, live, `The model gave no usable result in ${idle} answers in a row. It was told last: ${text}`);
   return goOn(core, live, text, idle);
 }
 
