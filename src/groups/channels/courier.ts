@@ -24,7 +24,7 @@ export interface CourierDeps {
   alone: boolean;
   gate: Gate;
   sendOf(tenantId: number): Send;
-  mailer: Pick<Mailer, 'send'>;
+  mailer: Pick<Mailer, 'send' | 'where'>;
   maySend: ChannelOutbox['maySend'];
   policyOf(tenantId: number): Promise<Pick<TenantPolicy, 'allowExternalChannels'>>;
   /** Makes of what came in what it is here. @throws Fault where that is not possible now, or not at all */
@@ -74,7 +74,7 @@ async function send(
   const problem = service.cannotSend(setup);
   if (problem !== null) return { ...unanswered, kind: 'gone', error: problem };
   const message = messageOf(book, channel, delivery, setup);
-  if (channel.kind === 'Email') return sendMail(deps, setup, message, stop);
+  if (channel.kind === 'Email') return sendMail(deps, channel, setup, message, stop);
   const { url, headers, body } = service.call(setup, message, clock.now());
   let externalId: string | null = null;
   const judge = (text: string) => {
@@ -126,7 +126,8 @@ function messageOf(
 }
 
 async function sendMail(
-  { mailer, clock }: CourierDeps,
+  { mailer, clock, log }: CourierDeps,
+  { _id: channel, tenantId: tenant }: ChannelDoc,
   setup: Setup,
   message: OutMessage,
   stop: AbortSignal,
@@ -143,6 +144,7 @@ async function sendMail(
   } catch (error) {
     if (stop.aborted) return outcome('stopped', null);
     // What a mail server says may hold addresses, and is for the log of the operator.
+    log.warn({ err: error, where: mailer.where, channel, tenant }, 'a mail of a channel could not be handed over');
     const { responseCode } = error as { responseCode?: number };
     return outcome('failed', `The mail could not be handed over${responseCode ? ` (${responseCode})` : ''}.`);
   }
