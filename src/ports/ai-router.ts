@@ -39,6 +39,10 @@ export interface ProviderDoc extends Kept {
   headerNames: string[];
 }
 
+/** What ids of models that were read from a provider begin with, before the colon. */
+export const modelPrefix = ({ nameKey }: Pick<ProviderDoc, 'nameKey'>): string =>
+  nameKey.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'provider';
+
 export interface ProviderKeyDoc extends Kept {
   providerId: number;
   label: string;

@@ -3,7 +3,7 @@ import { anyModel, type ModelRequest } from '../../../runtime/model.ts';
 import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { BudgetDoc } from '../../ports/ai-router.ts';
+import { type BudgetDoc, modelPrefix } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
 import { estimatePrompt } from '../pricing/token-estimates.ts';
@@ -90,7 +90,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       if (request.modelId === anyModel && asked.kind === 'Embedding') throw noEmbedder();
       const own = await fromEnvironment(request, request.modelId).catch((error) => {
         if (more.length > 0) return [];
-        throw error;
+        throw ofProvider(registry, request.modelId) ?? error;
       });
       const allowed = await caps.allowed(request.tenantId, [...own, ...more]);
       return { targets: usable(registry, allowed, clock.now()), ...ofSettings(registry) };
@@ -183,6 +183,16 @@ function affordable(registry: Registry, targets: Target[], now: number): Target[
   });
   if (left.length === 0 && blocking) throw exceeded(blocking);
   return left;
+}
+
+/** Names the provider whose model is not in the catalogue; the environment knows nothing of it. */
+function ofProvider({ providers }: Registry, modelId: string): Fault | null {
+  const prefix = modelId.slice(0, Math.max(0, modelId.indexOf(':'))).toLowerCase();
+  const provider = [...providers.values()].find((one) => modelPrefix(one) === prefix);
+  if (!provider) return null;
+  return new Fault('NOT_CONFIGURED', `The provider ${provider.name} has no model "${modelId.slice(0, 100)}" here.`, {
+    hint: `Have its models read with POST /api/ai-router/providers/${provider._id}/sync-models, or add this one with POST /api/ai-router/models.`,
+  });
 }
 
 const exceeded = ({ name }: BudgetDoc) =>

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../runtime/model.ts';
 import { gather, modelRequest } from '../../../test/support/model-calls.ts';
 import { createRouterWorld, type RouterWorld, tenantId } from '../../../test/support/router-world.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import {
   budgetSpec,
   callSpec,
@@ -135,6 +136,19 @@ describe('which model a call gets', () => {
       message: expect.stringContaining('switched off'),
     });
     expect((await call({ modelId: 'route:Nobody' })).error).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('of a provider that is there says that the provider has no such model, and how it gets one', async () => {
+    const { _id } = await world.addProvider('My One', world.one.baseUrl);
+    const { error } = await call({ modelId: 'my-one:new' });
+    expect(error).toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: 'The provider My One has no model "my-one:new" here.',
+    });
+    expect((error as Fault).hint).toContain(`POST /api/ai-router/providers/${_id}/sync-models`);
+    expect((await call({ modelId: 'none:new' })).error).toMatchObject({
+      message: 'There is no model provider named "none".',
+    });
   });
 
   it('may not be named directly where the settings forbid it', async () => {

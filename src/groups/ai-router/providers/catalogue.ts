@@ -1,6 +1,6 @@
 // Brings the catalogue up to date with what a provider itself lists.
 import type { Clock } from '../../../kernel/clock.ts';
-import type { ModelDoc, ProviderDoc } from '../../../ports/ai-router.ts';
+import { type ModelDoc, modelPrefix, type ProviderDoc } from '../../../ports/ai-router.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { By } from '../../../ports/keeper.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
@@ -43,7 +43,7 @@ export async function syncModels(
     : [];
   const done: string[] = [];
   for (const name of added) {
-    const modelId = `${slugOf(provider)}:${name}`;
+    const modelId = `${modelPrefix(provider)}:${name}`;
     if (wish.dryRun || (await insertModel({ store, router, by }, provider, modelId, name))) done.push(modelId);
   }
   if (!wish.dryRun) {
@@ -63,8 +63,6 @@ export async function syncModels(
     syncedAtUtc: new Date(clock.now()).toISOString(),
   };
 }
-
-const slugOf = ({ nameKey }: ProviderDoc) => nameKey.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'provider';
 
 /** False where the id is taken by somebody's own model. */
 async function insertModel(
