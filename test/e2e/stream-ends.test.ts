@@ -1,5 +1,7 @@
 // The stream of one run ends with the run, on every transport; `follow` goes on to its restart.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createClient } from '../../src/client/client.ts';
 import { openIo } from '../../src/stream/testing/clients.ts';
 import { fakeModel, startServerWithModel } from '../support/server-with-model.ts';
 import { openStage, type Stage } from '../support/stage.ts';
@@ -27,6 +29,14 @@ describe.each(transports)('over %s', (transport) => {
       seen.push(event.type);
     expect(seen.at(-1)).toBe('tree.quiesced');
     for await (const event of stage.server.client.stream(`run:${run.id}`, { transport: kind })) seen.push(event.type);
+  });
+
+  it.each(['ws', 'sse'] as const)('a topic that is not there is refused with its own status (%s)', async (kind) => {
+    const { url: baseUrl, key: token } = stage.server;
+    const stream = createClient({ baseUrl, token, WebSocket: WebSocket as never }).stream('run:999999', {
+      transport: kind,
+    });
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
   it('an event stream ends in order, and who comes back to it is told to stay away', async () => {

@@ -86,16 +86,15 @@ class LiveConnection implements Live {
   constructor(transport: Transport, options: LiveOptions) {
     const Socket = options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor | undefined);
     const chosen = options.transport ?? 'auto';
+    if (chosen === 'ws' && !Socket)
+      throw new TypeError('There is no WebSocket here; pass one, or use transport: "sse".');
     this.#options = options;
     this.#retry = options.retry ?? { minMs: 400, maxMs: 20_000 };
     this.#kind = chosen === 'sse' || (chosen === 'auto' && !Socket) ? 'sse' : 'ws';
     this.#mayFallBack = chosen === 'auto';
     this.#openers = {
       sse: sseLinks(transport, (topic) => this.#cursors.of(topic)),
-      ws: (events, wanted, follow) => {
-        if (!Socket) throw new TypeError('There is no WebSocket here; pass one, or use transport: "sse".');
-        return webSocketLinks(transport, Socket)(events, wanted, follow);
-      },
+      ws: webSocketLinks(transport, Socket as WebSocketConstructor),
     };
     this.state = {
       phase: 'connecting',

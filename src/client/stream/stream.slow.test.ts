@@ -139,6 +139,21 @@ it('says so when nothing was seen before the first cut, since events may be lost
   stream.close();
 });
 
+it('over WebSocket is refused at once where there is none, and falls back unless that is asked for', () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  Object.defineProperty(globalThis, 'WebSocket', { value: undefined, configurable: true });
+  try {
+    const client = createClient({ baseUrl: server.url });
+    expect(() => client.stream('run:1', { transport: 'ws' })).toThrow('There is no WebSocket here');
+    const stream = client.stream('run:1');
+    expect(stream.state.transport).toBe('sse');
+    stream.close();
+  } finally {
+    if (own) Object.defineProperty(globalThis, 'WebSocket', own);
+    else Reflect.deleteProperty(globalThis, 'WebSocket');
+  }
+});
+
 it('falls back to server-sent events where WebSockets do not open', async () => {
   const [topic = ''] = freshTopics(1);
   class Blocked {

@@ -1,4 +1,5 @@
 // A link over the native WebSocket: a single-use ticket opens it, so that no key is in a URL.
+import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import type { RawEvent } from './events.ts';
@@ -28,8 +29,11 @@ const decoder = new TextDecoder();
 /** Frames are text; a proxy or server may hand the same text on as bytes. */
 const textOf = (data: unknown): string => (typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
 
-const refusal = (reply: Reply) =>
-  new ApiError(reply.error ?? 'The topic is not served.', { code: reply.errorCode ?? 'FORBIDDEN', status: 403 });
+/** A refusal has the status that its code has over HTTP. */
+const refusal = ({ error, errorCode }: Reply) => {
+  const code = errorCode ?? 'FORBIDDEN';
+  return new ApiError(error ?? 'The topic is not served.', { code, status: errorStatus[code as ErrorCode] ?? 403 });
+};
 
 /** Commands and frames over one open socket. */
 function converse(socket: WebSocketLike, events: LinkEvents, goesOn: boolean) {
