@@ -3,7 +3,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { callInside, type Handle, type InnerAnswer, type InnerRequest } from '../inner-exchange.ts';
 import { sseReader } from './sse-reader.ts';
-import { MissingArgument, type OperationTool } from './tool.ts';
+import { type OperationTool, WrongArgument } from './tool.ts';
 import { defaultWaitSeconds, maxWaitSeconds } from './tools.ts';
 
 /** Who calls, and with what. */
@@ -105,7 +105,7 @@ function requestOf(tool: OperationTool, args: Args, { principal }: CallContext):
   try {
     return tool.request(args, principal.caller);
   } catch (error) {
-    if (error instanceof MissingArgument) return error.message;
+    if (error instanceof WrongArgument) return error.message;
     throw error;
   }
 }

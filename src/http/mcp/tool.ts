@@ -35,8 +35,8 @@ export interface OperationTool extends Pick<ToolDraft, 'name' | 'follow' | 'task
 
 type Asked = Pick<InnerRequest, 'method' | 'path' | 'query' | 'body'> & { key: string | null };
 
-/** An argument that the path needs is missing. */
-export class MissingArgument extends Error {}
+/** An argument that the path needs is missing, or is none that a path can have. */
+export class WrongArgument extends Error {}
 
 const idempotencyKey = {
   type: 'string',
@@ -98,10 +98,10 @@ export function toolOf(draft: ToolDraft): OperationTool {
         const value = args[field] ?? (field === 'identityId' ? caller.identityId : undefined);
         delete args[field];
         if (value === undefined || value === null || value === '')
-          throw new MissingArgument(
+          throw new WrongArgument(
             `${field} is missing${field === 'identityId' ? ': your key has no identity of its own, so name one (identity_list)' : ''}.`,
           );
-        return String(value);
+        return inPath(pathFields, field, String(value));
       });
       const key = takesKey && typeof args.idempotencyKey === 'string' ? args.idempotencyKey : null;
       if (takesKey) delete args.idempotencyKey;
@@ -111,6 +111,13 @@ export function toolOf(draft: ToolDraft): OperationTool {
       return { method, path, query: queryText(inQuery), ...(sent !== undefined && { body: sent }), key };
     },
   };
+}
+
+/** @throws WrongArgument for an id that is no number, which would be another address */
+function inPath(fields: readonly { name: string; kind: string }[], name: string, value: string): string {
+  const isNumber = fields.some((one) => one.name === name && one.kind === 'int64');
+  if (isNumber && !/^\d+$/.test(value)) throw new WrongArgument(`${name} must be a whole number.`);
+  return value;
 }
 
 const pathOf = (template: string, fill: (field: string) => string) =>
