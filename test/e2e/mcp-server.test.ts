@@ -104,6 +104,8 @@ describe.each(transports)('on %s', (transport) => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['project_list', 'task_list', 'task_get', 'task_create', 'task_update', 'task_status', 'task_comment'],
     ]);
+    const misspelt = await connect(world.server.key, { query: '?tools=taks,project' });
+    await expect(misspelt.listTools()).rejects.toThrow(/There are no tools about taks: \?tools= takes .*task/);
     const failed = async (name: string, args: Data) => {
       const { isError, text } = await answerOf(client, name, args);
       expect(isError).toBe(true);

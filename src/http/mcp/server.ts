@@ -24,10 +24,8 @@ export function createMcpServer(calls: Calls, about: { version: string }) {
       { capabilities: { tools: {}, prompts: {}, ...taskCapabilities[era] }, instructions },
     );
     server.setRequestHandler('tools/list', () => ({
-      tools: operationTools
-        .filter(
-          (tool) => principal.about?.has(aboutOf(tool.name)) !== false && isPermitted(tool.operation, principal.caller),
-        )
+      tools: toolsAbout(principal.about)
+        .filter((tool) => isPermitted(tool.operation, principal.caller))
         .map((tool) => shown(tool, era)),
     }));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -55,6 +53,18 @@ export function createMcpServer(calls: Calls, about: { version: string }) {
     );
     return server;
   };
+}
+
+/** The tools that are about what was named; a name that was mistyped would leave a client without any, and no reason. */
+function toolsAbout(about: Principal['about']): readonly OperationTool[] {
+  if (!about) return operationTools;
+  const known = new Set(operationTools.map(({ name }) => aboutOf(name)));
+  const unknown = [...about].filter((one) => one !== '' && !known.has(one));
+  if (unknown.length > 0)
+    throw wrongParams(
+      `There are no tools about ${unknown.join(', ').slice(0, 100)}: ?tools= takes ${[...known].join(', ')}.`,
+    );
+  return operationTools.filter(({ name }) => about.has(aboutOf(name)));
 }
 
 const shown = ({ name, description, inputSchema, annotations, task }: OperationTool, era: Era) => ({
