@@ -10,6 +10,8 @@ export const linkMinutes = 15;
 const issuer = 'rivulet';
 const audience = 'sign-in link';
 const again = 'Make another one with "npm run admin:link".';
+const againAsThere =
+  'Make another one with "npm run admin:link", with RIVULET_DATA and RIVULET_SECRET as the server has them.';
 
 export interface SignInLinks {
   make(): string;
@@ -34,7 +36,7 @@ export function createSignInLinks({ secret, clock }: { secret: string; clock: Cl
       } catch (cause) {
         if (cause instanceof jwt.TokenExpiredError)
           throw new Fault('TOKEN_EXPIRED', 'This sign-in link is too old.', { hint: again });
-        throw new Fault('UNAUTHENTICATED', 'This sign-in link is not of this server.', { hint: again, cause });
+        throw new Fault('UNAUTHENTICATED', 'This sign-in link is not of this server.', { hint: againAsThere, cause });
       }
     },
   };
