@@ -174,6 +174,8 @@ export interface Collection<T extends Entity> {
   aggregate<R = Record<string, unknown>>(pipeline: readonly Stage[]): AggregateCursor<R>;
   /** Makes the index unless it is there; returns its name. */
   createIndex(keys: Sort<T>, options?: IndexOptions): Promise<string>;
+  /** Drops the index of this name, if there is one. */
+  dropIndex(name: string): Promise<void>;
   /** A number that moves before a write can be read, and may move without one; absent where others write, too. */
   writes?(): number;
 }

@@ -38,6 +38,7 @@ export function perTenant<T extends Tenanted>(collection: Collection<T>): PerTen
       findOneAndDelete: (filter, options) => collection.findOneAndDelete(within(filter), options),
       aggregate: <R>(pipeline: readonly Stage[]) => collection.aggregate<R>(ofTenant(tenantId, pipeline)),
       createIndex: (keys, options) => collection.createIndex(keys, options),
+      dropIndex: (name) => collection.dropIndex(name),
     };
   };
   // Requests of one tenant often follow each other.

@@ -133,6 +133,7 @@ function writes({ sqlite, schema, table, reader }: Context) {
       sqlite.write(() => sqlite.atomic(() => remove(reader.find(all(filterOf(filter)))))),
     createIndex: async (keys: object, options: IndexOptions = {}) =>
       sqlite.write(() => schema.createIndex(keys, options), { repeatable: false }),
+    dropIndex: async (name: string) => sqlite.write(() => schema.dropIndex(name), { repeatable: false }),
   };
 }
 

@@ -9,35 +9,16 @@ import { type CatalogEntry, entryOf, type SlotKind } from './catalog.ts';
 import type { UsableIndex } from './chooser.ts';
 import { sameCondition } from './chooser.ts';
 import { decodeDocument, encodeFilter } from './codec.ts';
-import { checkIndex, columnsOf, fieldsOf, type IndexRecord, memberFilter, specOf } from './index-record.ts';
+import { checkIndex, columnsOf, type IndexRecord, memberFilter, specOf } from './index-record.ts';
 import { type Key, keyOf, keysAt } from './keys.ts';
-import { compileFilter, type Predicate } from './matcher.ts';
 import { reach } from './paths.ts';
 import type { Column } from './planner.ts';
 import { layOut, type RollupLayout, rollupTableOf } from './rollup-layout.ts';
 import { bucketOf } from './rollup-sums.ts';
+import { type Slot, slotOf } from './slot.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 import { markUnmerged } from './text-merge.ts';
 import { foldText, indexText } from './texts.ts';
-
-/** A key column: of a path, or, for sparse and partial indexes, of whether a document belongs to the index. */
-export interface Slot {
-  readonly number: number;
-  readonly kind: SlotKind;
-  readonly path: string | null;
-  readonly parts: readonly string[];
-  readonly member: Predicate | null;
-  readonly source: string;
-  readonly filter: PlainObject | null;
-  /** Length of a time bucket in ms. */
-  readonly bucketMs: number | null;
-  /** Fields of the document that the key is made of. */
-  readonly fields: readonly string[];
-  /** Whether the path has ever reached an array. */
-  arrays: boolean;
-  /** Whether a unique index holds this path; such a path may not reach an array. */
-  readonly unique: boolean;
-}
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,100}$/;
 const backfillChunk = 500;
@@ -176,6 +157,17 @@ export class Schema {
       this.#load();
     }
     return name;
+  }
+
+  /** Drops an index, if it is there; its columns stay. Inside a write. */
+  dropIndex(name: string): void {
+    const record = this.#indexes.get(name);
+    if (!record) return;
+    this.#sqlite.atomic(() => {
+      this.#sqlite.run(`DROP INDEX IF EXISTS ${this.#sqlName(record)}`);
+      this.#sqlite.run('DELETE FROM rivulet_indexes WHERE collection = ? AND name = ?', [this.name, name]);
+    });
+    this.#load();
   }
 
   /** Roll-ups: counts and sums that follow the writes. */
@@ -362,25 +354,10 @@ export class Schema {
       [...this.#indexes.values()].filter((one) => one.unique).flatMap((one) => one.keys.map(([path]) => path)),
     );
     for (const [number, kind, source] of entry.slots) {
-      const path = kind === 'path' ? source : null;
-      const bucket = kind === 'bucket' ? (JSON.parse(source) as Rollup['per']) : null;
-      const parts = (bucket?.path ?? (kind === 'member' ? null : source))?.split('.') ?? [];
-      const filter = kind === 'member' ? decodeDocument<PlainObject>(source) : null;
-      const slot: Slot = {
-        number,
-        kind,
-        path,
-        parts,
-        source,
-        filter,
-        bucketMs: bucket?.ms ?? null,
-        member: filter && compileFilter(filter),
-        fields: filter ? fieldsOf(filter) : parts.slice(0, 1),
-        arrays: arrays.has(number),
-        unique: path !== null && unique.has(path),
-      };
+      const isUnique = kind === 'path' && unique.has(source);
+      const slot = slotOf({ number, kind, source }, { arrays: arrays.has(number), unique: isUnique });
       this.#slots.push(slot);
-      if (path !== null) this.#byPath.set(path, slot);
+      if (slot.path !== null) this.#byPath.set(slot.path, slot);
     }
     this.#rollupsText = entry.rollups;
     const rollups = JSON.parse(entry.rollups ?? '[]') as Rollup[];

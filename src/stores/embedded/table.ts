@@ -5,7 +5,8 @@ import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
 import type { Recent } from './recent.ts';
 import type { Rollups } from './rollups.ts';
-import type { Schema, Slot } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { Slot } from './slot.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 import type { TextCounts } from './text-counts.ts';
 

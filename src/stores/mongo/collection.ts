@@ -90,6 +90,9 @@ function writes(driver: DriverCollection, call: Call) {
       if (pairs.length === 1 && pairs[0]![0] === '_id') return options.name ?? pairs[0]!.join('_');
       return call(() => driver.createIndex(Object.fromEntries(pairs), { ...options }));
     },
+    async dropIndex(name: string) {
+      if (await call(() => driver.indexExists(name))) await call(() => driver.dropIndex(name));
+    },
   };
 }
 

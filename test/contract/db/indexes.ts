@@ -106,7 +106,7 @@ function uniqueContract({ test, fresh }: Setting): void {
   });
 }
 
-function declaredContract({ test, db }: Setting): void {
+function declaredContract({ test, db, fresh }: Setting): void {
   test('declared: made once, changed when declared otherwise', async () => {
     const name = `c_declared_${Date.now()}` as CollectionName;
     const first = defineCollection<Doc>({ name, indexes: [{ keys: { a: 1 }, name: 'a' }, { keys: { b: -1, c: 1 } }] });
@@ -117,6 +117,19 @@ function declaredContract({ test, db }: Setting): void {
     await collection.insertOne({ _id: 1, a: 1 });
     await db().ensureIndexes([second]);
     await expect(collection.insertOne({ _id: 2, a: 1 })).rejects.toMatchObject({ code: 'DUPLICATE' });
+  });
+
+  test('dropped: what was unique may be there twice; one that is not there is left out', async () => {
+    const collection = await fresh([{ _id: 1, a: 1, b: 2 }]);
+    const name = await collection.createIndex({ a: 1 }, { unique: true });
+    await collection.createIndex({ b: 1 }, { unique: true });
+    await collection.dropIndex(name);
+    await collection.dropIndex(name);
+    await collection.insertOne({ _id: 2, a: 1 });
+    expect(ids(await collection.find({ a: 1 }).sort({ a: 1 }).toArray())).toEqual([1, 2]);
+    await expect(collection.insertOne({ _id: 3, b: 2 })).rejects.toMatchObject({ code: 'DUPLICATE' });
+    expect(await collection.createIndex({ a: 1 })).toBe(name);
+    await db().collection<Doc>(`c_none_${Date.now()}`).dropIndex('a_1');
   });
 
   test('declared: the name of an index', async () => {
