@@ -5,6 +5,7 @@ import { createRecent } from './recent.ts';
 
 interface Task {
   _id: number;
+  pad?: string;
   code?: number;
   steps?: number[];
   dueUtc?: Date;
@@ -61,10 +62,31 @@ it('dates stay dates through one change after another', async () => {
   expect(await tasks.findOne({ _id: 1 })).toEqual({ _id: 1, dueUtc, code: 1 });
 });
 
+it('those that have not changed for longest leave when all texts together are over the limit', () => {
+  const sqlite = { rollbacks: 0 };
+  const recent = createRecent(sqlite as never);
+  const keep = (id: number, length: number) => recent.keep(id, { document: { _id: id }, text: 'x'.repeat(length) });
+  const known = () => Array.from({ length: 101 }, (_, id) => id).filter((id) => recent.get(id));
+  for (let id = 0; id < 100; id++) keep(id, 40_000);
+  expect(known()).toHaveLength(100);
+  keep(0, 40_000);
+  keep(100, 40_001);
+  expect(known()[0]).toBe(0);
+  expect(known()).toHaveLength(99);
+  for (let id = 0; id < 98; id++) recent.forget(id);
+  for (let id = 0; id < 98; id++) keep(id, 40_000);
+  expect(known()).toHaveLength(99);
+  sqlite.rollbacks++;
+  expect(known()).toEqual([]);
+  for (let id = 0; id < 100; id++) keep(id, 40_000);
+  expect(known()).toHaveLength(100);
+});
+
 it('more documents than are kept change all the same', async () => {
   const tasks = await open();
   const ids = Array.from({ length: 300 }, (_, at) => at);
-  await tasks.insertMany(ids.map((_id) => ({ _id })));
+  const pad = 'x'.repeat(20_000);
+  await tasks.insertMany(ids.map((_id) => ({ _id, pad })));
   for (const code of [1000, 2000]) {
     await Promise.all(ids.map((_id) => tasks.updateOne({ _id }, { $set: { code: code + _id } })));
   }

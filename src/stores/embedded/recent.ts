@@ -16,19 +16,27 @@ export interface Recent {
   forget(id: Key): void;
 }
 
-/** Size of a collection's cache in documents: those that many writers change in turn. */
-const kept = 256;
-/** Longest document that is cached, in characters: large ones would fill the memory. */
+/** Size of a collection's cache in characters of text: the documents of some 2,000 runs that take turns. */
+const keptCharacters = 4_000_000;
+/** Longest document that is cached, in characters: large ones would fill it. */
 const keptLength = 65_536;
 
 export function createRecent(sqlite: Sqlite): Recent {
   const documents = new Map<Key, Found>();
+  let characters = 0;
   let { rollbacks } = sqlite;
   /** Drops the writes of a transaction that was rolled back. */
   const dropUndone = () => {
     if (rollbacks === sqlite.rollbacks) return;
     rollbacks = sqlite.rollbacks;
     documents.clear();
+    characters = 0;
+  };
+  const forget = (id: Key) => {
+    const known = documents.get(id);
+    if (!known) return;
+    characters -= known.text.length;
+    documents.delete(id);
   };
   return {
     get(id) {
@@ -37,11 +45,12 @@ export function createRecent(sqlite: Sqlite): Recent {
     },
     keep(id, found) {
       dropUndone();
-      documents.delete(id);
+      forget(id);
       if (found.text.length > keptLength) return;
       documents.set(id, found);
-      if (documents.size > kept) documents.delete(documents.keys().next().value!);
+      characters += found.text.length;
+      while (characters > keptCharacters) forget(documents.keys().next().value!);
     },
-    forget: (id) => void documents.delete(id),
+    forget,
   };
 }
