@@ -10,7 +10,7 @@ import { callSpec } from '../ports/ai-router.ts';
 import type { Entity } from '../ports/db.ts';
 import { createIds } from '../stores/ids.ts';
 import { migrate } from '../stores/migrations.ts';
-import { runs } from '../stores/runs/collections.ts';
+import { events, runs } from '../stores/runs/collections.ts';
 import { migrationsWith } from './list.ts';
 import { oneSpelling, renamed } from './one-spelling.ts';
 
@@ -36,6 +36,21 @@ it('counts in what earlier versions stored what analytics and usage add up', asy
       .find({}, { sort: { _id: 1 } })
       .toArray(),
   ).toEqual(calls);
+});
+
+it('drops the two indexes of events that one has taken the place of', async () => {
+  const db = openTestDb();
+  const before: typeof events = {
+    ...events,
+    indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }, { keys: { runId: 1, type: 1, seq: 1 } }],
+  };
+  const indexes = () =>
+    db.file.all("SELECT name FROM sqlite_master WHERE type = 'index' AND name GLOB 'i_agent_events*'");
+  await db.ensureIndexes([before]);
+  expect(indexes()).toHaveLength(2);
+  await migrate({ db, migrations: migrationsWith(vault), clock: new SimulatedClock(), logger: silentLogger });
+  await db.ensureIndexes([events]);
+  expect(indexes()).toEqual([['i_agent_events.runId_1_seq_1__id_1_type_1']]);
 });
 
 it('gives collections one spelling: their ids go on, and so do requests that a crash cut short', async () => {

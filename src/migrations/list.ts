@@ -5,7 +5,7 @@ import type { Vault } from '../kernel/vault.ts';
 import { callSpec, sumsOfCall } from '../ports/ai-router.ts';
 import type { CollectionSpec, Entity } from '../ports/db.ts';
 import type { Migration } from '../stores/migrations.ts';
-import { runs } from '../stores/runs/collections.ts';
+import { events, runs } from '../stores/runs/collections.ts';
 import { sealEnvironments } from '../stores/runs/sealed.ts';
 import { oneSpelling } from './one-spelling.ts';
 
@@ -60,10 +60,20 @@ const nameEntries: Migration = {
   },
 };
 
+/** Events of a type are found in the index of their order, so that each event has one index less to be written into. */
+const oneIndexOfEvents: Migration = {
+  number: 6,
+  name: 'events have one index of their order and type',
+  async up(db) {
+    for (const name of ['runId_1_seq_1', 'runId_1_type_1_seq_1']) await db.collection(events).dropIndex(name);
+  },
+};
+
 export const migrationsWith = (vault: Vault): readonly Migration[] => [
   sealEnvironments(vault),
   rateRuns,
   countCalls,
   oneSpelling,
   nameEntries,
+  oneIndexOfEvents,
 ];

@@ -206,7 +206,8 @@ export const councils = defineCollection<CouncilDocument>({
 export const events = defineCollection<EventDocument>({
   name: 'agent_events',
   times: 'ms',
-  indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }, { keys: { runId: 1, type: 1, seq: 1 } }],
+  // The type is there so that the events of some types are found without a look at the others.
+  indexes: [{ keys: { runId: 1, seq: 1, _id: 1, type: 1 } }],
 });
 
 export const messages = defineCollection<MessageDocument>({

@@ -125,11 +125,8 @@ export function createRunReads(
     async events(runId, query) {
       const waiting = known(runId) ?? (await pending(runId));
       const sort = { seq: query.descending ? -1 : 1 } as const;
-      // One query a type: a rare type would else be searched in all events of the run.
-      const found = await Promise.all(
-        eventFilters(runId, query).map((filter) => logged.find(filter, { sort, limit: query.limit }).toArray()),
-      );
-      const stored = found.flat().map((one) => recordOf<AgentEvent>(one));
+      const found = await logged.find(eventFilter(runId, query), { sort, limit: query.limit }).toArray();
+      const stored = found.map((one) => recordOf<AgentEvent>(one));
       const all = new Map(stored.map((event) => [event.seq, event]));
       for (const event of waiting?.events ?? []) if (fits(event, query)) all.set(event.seq, event);
       const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
@@ -137,11 +134,9 @@ export function createRunReads(
     },
     async eventTexts(runId, query) {
       const waiting = known(runId) ?? (await pending(runId));
-      const [filter, ...more] = eventFilters(runId, query);
-      if (waiting?.events.length || more.length > 0)
-        return JSON.stringify((await reads.events(runId, query)).map(eventView));
+      if (waiting?.events.length) return JSON.stringify((await reads.events(runId, query)).map(eventView));
       const sort = { seq: query.descending ? -1 : 1 } as const;
-      return viewTexts(await logged.find(filter, { sort, limit: query.limit }).json());
+      return viewTexts(await logged.find(eventFilter(runId, query), { sort, limit: query.limit }).json());
     },
     ...createRunPolls(runs, find),
   };
@@ -220,19 +215,17 @@ function listFilter(query: RunQuery): Filter<spec.RunDocument> {
 
 const levelsFrom = (least: EventLevel): EventLevel[] => eventLevels.slice(eventLevels.indexOf(least));
 
-/** The filters of a query, whose answers are merged: one for each type that it names. */
-function eventFilters(runId: number, query: EventQuery): Filter<spec.EventDocument>[] {
+function eventFilter(runId: number, query: EventQuery): Filter<spec.EventDocument> {
   const seq = {
     ...(query.afterSeq === undefined ? {} : { $gt: query.afterSeq }),
     ...(query.beforeSeq === undefined ? {} : { $lt: query.beforeSeq }),
   };
-  const filter = {
+  return {
     runId,
     ...(Object.keys(seq).length > 0 ? { seq } : {}),
+    ...(query.types ? { type: { $in: query.types } } : {}),
     ...(query.minLevel ? { level: { $in: levelsFrom(query.minLevel) } } : {}),
-  };
-  const types = query.types ? [...new Set(query.types)].map((type) => ({ type })) : [{}];
-  return types.map((type) => ({ ...filter, ...type }) as Filter<spec.EventDocument>);
+  } as Filter<spec.EventDocument>;
 }
 
 const fits = (event: { seq: number; type: string; level: EventLevel }, query: EventQuery) =>
