@@ -233,7 +233,7 @@ async function openCore(options: Required<StartOptions>, keep: Keep) {
   const started = await startNode(options, keep);
   const storage = keep(await openStorage(options));
   // What the store has just made.
-  closeDataFolder(options.config.dataDir, log, 'debug');
+  closeDataFolder(options.config.dataDir, log, { level: 'debug' });
   const state = keep(await openServerState({ ...storage, clock, log, alone: storage.kind === 'embedded' }));
   const settings = openSettings({ ...options, state });
   const { config } = settings;

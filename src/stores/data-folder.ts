@@ -5,19 +5,36 @@ import type { Logger } from '../kernel/logger.ts';
 
 const others = 0o077;
 
+/** What the server and its commands make in the folder, beside what is named after the program. */
+const made = new Set(['secret', 'model-prices.json', 'sandbox', 'sites', 'outbox', 'training']);
+const isMade = (name: string) => made.has(name) || name.startsWith('rivulet.');
+/** What file systems and editors leave in any folder. */
+const isNobodys = (name: string) => name === 'lost+found' || name.startsWith('.');
+
 /**
- * Closes the folder and the files in it to other users of the machine. What can't be closed is named in a warning: the
- * folder may belong to somebody else, or its file system knows no permissions. `level` is that of what was closed: files
- * that were made just now, in a closed folder, are no news.
+ * Closes the folder and the server's files in it to other users of the machine. A folder with other things in it stays
+ * as it is, since a mistyped name may be that of a folder of the system. What stays open is named in a warning. `level`
+ * is that of what was closed: files that were made just now, in a closed folder, are no news.
  */
-export function closeDataFolder(folder: string, log: Logger, level: 'info' | 'debug' = 'info'): void {
+export function closeDataFolder(
+  folder: string,
+  log: Logger,
+  { level = 'info', chmod = chmodSync }: { level?: 'info' | 'debug'; chmod?: typeof chmodSync } = {},
+): void {
   const closed: string[] = [];
   const open: string[] = [];
-  for (const [path, mode] of [[folder, 0o700] as const, ...filesIn(folder)]) {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found || (found.mode & others) === 0) continue;
-    (close(path, mode) ? closed : open).push(path);
-  }
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const foreign = entries.map(({ name }) => name).filter((name) => !isMade(name) && !isNobodys(name));
+  // Folders below are protected by the permissions of the folder itself.
+  const files = entries.filter((entry) => entry.isFile() && isMade(entry.name)).map(({ name }) => join(folder, name));
+  const closing: [string, number][] = files.map((path) => [path, 0o600]);
+  if (foreign.length === 0) closing.unshift([folder, 0o700]);
+  else if (isOpen(folder))
+    log.warn(
+      { path: folder, others: foreign.slice(0, 10) },
+      'the data folder has other things in it, so its permissions are left as they are, and other users of this machine can read parts of it: name a folder of its own (RIVULET_DATA)',
+    );
+  for (const [path, mode] of closing) if (isOpen(path)) (close(path, mode, chmod) ? closed : open).push(path);
   if (closed.length > 0)
     log[level]({ paths: closed }, 'other users of this machine could read parts of the data folder: closed to them');
   if (open.length > 0)
@@ -27,17 +44,12 @@ export function closeDataFolder(folder: string, log: Logger, level: 'info' | 'de
     );
 }
 
-/** Files in the folder itself: the database with its log, the secret. Folders below are protected by its permissions. */
-function filesIn(folder: string): [string, number][] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => [join(folder, name), 0o600]);
-}
+const isOpen = (path: string) => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & others) !== 0;
 
-function close(path: string, mode: number): boolean {
+function close(path: string, mode: number, chmod: typeof chmodSync): boolean {
   try {
-    chmodSync(path, mode);
-    return (lstatSync(path).mode & others) === 0;
+    chmod(path, mode);
+    return !isOpen(path);
   } catch {
     return false;
   }

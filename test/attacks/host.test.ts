@@ -1,5 +1,5 @@
 // What other users of the machine, strangers on the network and clouds could get from the host of a server.
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -41,10 +41,37 @@ describe('the data folder', () => {
     closeDataFolder(folder, log);
     closeDataFolder(folder, log);
     expect(said).toEqual([['info', [folder, join(folder, 'rivulet.db')]]]);
-    if (process.platform !== 'linux') return;
     // A file system that knows no such permissions.
-    closeDataFolder('/proc/self', log);
-    expect(said.at(-1)?.[0]).toBe('warn');
+    chmodSync(folder, 0o755);
+    closeDataFolder(folder, log, { chmod: () => {} });
+    expect(said.at(-1)).toEqual(['warn', [folder]]);
+  });
+
+  test('leaves a folder with other things in it as it is, and closes only what is its own there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rivulet-etc-'));
+    chmodSync(folder, 0o755);
+    for (const name of ['passwd', 'rivulet.db', 'secret']) {
+      writeFileSync(join(folder, name), '');
+      chmodSync(join(folder, name), 0o644);
+    }
+    const said: [string, unknown][] = [];
+    const log = {
+      ...silentLogger,
+      info: ({ paths }: { paths: string[] }) => said.push(['info', paths]),
+      warn: ({ path, others }: { path: string; others: string[] }) => said.push(['warn', [path, others]]),
+    } as unknown as typeof silentLogger;
+    closeDataFolder(folder, log);
+    expect(said).toEqual([
+      ['warn', [folder, ['passwd']]],
+      ['info', [join(folder, 'rivulet.db'), join(folder, 'secret')]],
+    ]);
+    expect([modeOf(folder), modeOf(join(folder, 'passwd')), modeOf(join(folder, 'secret'))]).toEqual([
+      0o755, 0o644, 0o600,
+    ]);
+    rmSync(join(folder, 'passwd'));
+    mkdirSync(join(folder, 'lost+found'));
+    closeDataFolder(folder, log);
+    expect(modeOf(folder)).toBe(0o700);
   });
 });
 
