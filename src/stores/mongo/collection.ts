@@ -13,7 +13,7 @@ import { checkFilter } from '../subset/filter.ts';
 import { checkCount, checkPipeline, projectionPlan, sortKeys } from '../subset/read.ts';
 import { checkUpdate, withoutUndefined } from '../subset/update.ts';
 import { checkDocument, type PlainObject } from '../subset/values.ts';
-import { guarded, translate } from './errors.ts';
+import { guarded, isNotThere, translate } from './errors.ts';
 
 type Found = FindOptions<PlainObject>;
 type Change = FindOneAndUpdateOptions<PlainObject>;
@@ -91,7 +91,9 @@ function writes(driver: DriverCollection, call: Call) {
       return call(() => driver.createIndex(Object.fromEntries(pairs), { ...options }));
     },
     async dropIndex(name: string) {
-      if (await call(() => driver.indexExists(name))) await call(() => driver.dropIndex(name));
+      await call(() => driver.dropIndex(name)).catch((error: unknown) => {
+        if (!isNotThere(error)) throw error;
+      });
     },
   };
 }

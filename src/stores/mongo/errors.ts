@@ -8,6 +8,12 @@ const duplicateKey = 11000;
 /** BadValue, TypeMismatch, DollarPrefixed…, PathNotViable, ImmutableField, and documents that are too large. */
 const misfits = new Set<unknown>([2, 9, 14, 16837, 28, 52, 57, 66, 10334, 17419, 17420, 17280]);
 
+/** NamespaceNotFound and IndexNotFound. */
+const notThere = new Set<unknown>([26, 27]);
+
+/** Whether what was to be dropped is not there. */
+export const isNotThere = (error: unknown): boolean => error instanceof MongoServerError && notThere.has(error.code);
+
 /** Runs a call of the driver; failures that callers are meant to see are thrown as Faults. */
 export async function guarded<R>(collection: string, run: () => Promise<R>): Promise<R> {
   try {
