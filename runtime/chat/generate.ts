@@ -146,12 +146,22 @@ async function callModel(ports: ChatPorts, live: LiveReply, request: ModelReques
       }
     }
     if (finished === null) throw new Fault('PROVIDER_ERROR', 'The model ended its answer without finishing it.');
+    if (finished === 'content-filter' && calls.length === 0 && isEmpty(message)) throw keptBack(message);
     return calls;
   } catch (error) {
     if (finished === null) await spendCut(ports, live, request);
     throw error;
   }
 }
+
+/** A reply of nothing but thoughts. One that ends silently after tool calls has done something. */
+const isEmpty = ({ steps }: MessageRecord) =>
+  steps.every(({ text, toolCalls }) => text.trim() === '' && toolCalls.length === 0);
+
+const keptBack = ({ modelId }: MessageRecord) =>
+  new Fault('PROVIDER_ERROR', `A filter of the provider kept back what ${modelId} answers.`, {
+    hint: 'Ask again in other words, or use another model.',
+  });
 
 /** Usage of a call that was cut: the provider charges for it, and the ledger knows how much. */
 async function spendCut(ports: ChatPorts, live: LiveReply, request: ModelRequest): Promise<void> {

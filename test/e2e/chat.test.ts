@@ -41,6 +41,19 @@ describe.each(transports)('chat over %s', (transport) => {
     );
   });
 
+  it('says so where a filter of the provider has kept back all of an answer', async () => {
+    const session = await create();
+    const chunk = { choices: [{ index: 0, delta: {}, finish_reason: 'content_filter' }] };
+    model.reply({ rawFrames: [`data: ${JSON.stringify(chunk)}\n\n`, 'data: [DONE]\n\n'] });
+    const frames = await allFrames(openChatStream(server, session.id, { body: { message: 'Hi' } }));
+    expect(frames.at(-1)).toMatchObject({
+      event: 'Error',
+      data: { error: expect.stringContaining('A filter of the provider') },
+    });
+    const { messages } = await server.client.chat.get({ params: { id: session.id } });
+    expect(messages.at(-1)).toMatchObject({ state: 'Failed', errorCode: 'PROVIDER_ERROR' });
+  });
+
   it('is asked once a key, however often the request is sent', async () => {
     const session = await create();
     const before = model.requests.length;
