@@ -76,6 +76,8 @@ const mostAttachment = 20 << 20;
 const mostParts = 500;
 const mostHeaders = 256 * 1024;
 const mostFolders = 500;
+/** Bytes of one line, one text and one answer of the server, beyond which its connection is cut; a line may list a mailbox. */
+const [mostLine, mostLiteral, mostAnswer] = [16 << 20, 32 << 20, 48 << 20];
 
 export interface MailboxDeps {
   door: Pick<Door, 'addressOf'>;
@@ -107,6 +109,7 @@ async function connected<T>(deps: MailboxDeps, work: (client: ImapFlow) => Promi
     auth: { user: settings.username, pass: settings.password },
     ...{ logger: false, disableAutoIdle: true },
     ...{ connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 },
+    ...{ maxLineLength: mostLine, maxLiteralSize: mostLiteral, maxResponseSize: mostAnswer },
   });
   let cause: unknown = null;
   client.on('error', (error: unknown) => {
@@ -162,7 +165,9 @@ async function page(client: ImapFlow, { folder, unreadOnly, since, text, skip, t
   const items: MailSummary[] = [];
   if (chosen.length > 0) {
     const fields = { uid: true, envelope: true, flags: true, size: true, internalDate: true, bodyStructure: true };
-    for await (const one of client.fetch(chosen.join(','), fields, { uid: true })) items.push(summary(one, folder));
+    // A server may tell of mails that nobody asked for.
+    for await (const one of client.fetch(chosen.join(','), fields, { uid: true }))
+      if (items.length < chosen.length) items.push(summary(one, folder));
   }
   return { items: items.toSorted((a, b) => Number(b.uid) - Number(a.uid)), total: uids.length };
 }
