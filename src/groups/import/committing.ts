@@ -48,8 +48,8 @@ async function reportAll(deps: CommitDeps, held: Held, commit: CommitChoice): Pr
   const { sets } = deps;
   const { tenantId, _id: importId, doneTo } = held.doc;
   const approved = { importId, approved: true };
-  let done = 0;
   const total = await sets.conversations(tenantId).countDocuments(approved);
+  let done = await sets.conversations(tenantId).countDocuments({ ...approved, _id: { $lte: doneTo } });
   const conversations = sets.conversations(tenantId).find({ ...approved, _id: { $gt: doneTo } }, { sort: { _id: 1 } });
   for await (const conversation of conversations) {
     await rememberConversation(deps, held, commit, conversation);
