@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
+import { bounded } from './bounded-socket.ts';
 import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
 import { runMysql } from './mysql.ts';
@@ -81,7 +82,7 @@ async function runPostgres(door: Deps['door'], connection: string, statement: St
 
 /** A socket that goes to one address, whatever host it is told to connect to. */
 function toAddress(address: string): Socket {
-  const socket = new Socket();
+  const socket = bounded(new Socket());
   const connect = socket.connect.bind(socket) as (port: number, host: string) => Socket;
   socket.connect = ((port: number) => connect(port, address)) as never;
   return socket;

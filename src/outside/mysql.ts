@@ -1,6 +1,7 @@
 // MySQL and MariaDB: one prepared statement a connection, read-only unless it is to write, a few rows of its answer.
 import { connect } from 'node:net';
 import type { Connection, ConnectionOptions } from 'mysql2';
+import { bounded } from './bounded-socket.ts';
 import { databaseFault, misconfigured, tlsModeOf } from './database-faults.ts';
 import type { Door } from './door.ts';
 import { bound, withoutTexts } from './sql.ts';
@@ -17,7 +18,7 @@ export async function runMysql(door: Pick<Door, 'addressOf'>, connection: string
   const { createConnection } = await import('mysql2');
   const client = createConnection({
     ...{ host: url.hostname, port, user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
-    ...{ database: decodeURIComponent(url.pathname.slice(1)), stream: () => connect(port, address) },
+    ...{ database: decodeURIComponent(url.pathname.slice(1)), stream: () => bounded(connect(port, address)) },
     ...{ connectTimeout: timeoutMs, dateStrings: true, supportBigNumbers: true, multipleStatements: false },
     // The server may not ask for a file of this machine.
     flags: ['-LOCAL_FILES'],
