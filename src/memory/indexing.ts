@@ -68,19 +68,27 @@ export class Indexing<Doc extends Findable = Findable> {
     this.#deps = deps;
   }
 
-  /** One round of the background work: all pending documents, then those with a vector of an earlier model. */
-  async round(): Promise<void> {
-    while ((await this.#settleSome()) > 0);
+  /**
+   * One round of the background work: all pending documents, then those with a vector of an earlier model. It ends between
+   * two batches when the signal is aborted: the rest waits for the next start.
+   */
+  async round(signal?: AbortSignal): Promise<void> {
+    await this.#settleAll(signal);
     // The model changes only with a restart, so one check per process is enough.
-    while (!this.#isOneModel) {
+    while (!this.#isOneModel && !signal?.aborted) {
       this.#isOneModel = (await this.#changeModel()) === 0;
-      while ((await this.#settleSome()) > 0);
+      await this.#settleAll(signal);
     }
-    if (this.#rounds++ % roundsBetween === 0) await this.#refillLost();
+    if (signal?.aborted) return;
+    if (this.#rounds++ % roundsBetween === 0) await this.#refillLost(signal);
+  }
+
+  async #settleAll(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.#settleSome()) > 0);
   }
 
   /** Rebuilds all vectors when their space is gone, e.g. deleted in Qdrant. */
-  async #refillLost(): Promise<void> {
+  async #refillLost(signal?: AbortSignal): Promise<void> {
     const { backlog, embedder, vectors, kind, refilling } = this.#deps;
     if (!vectors.isThere) return;
     const isThere = (await vectors.spaces(kind.name)).some(({ model }) => model === embedder.model);
@@ -90,7 +98,7 @@ export class Indexing<Doc extends Findable = Findable> {
     refilling?.add(kind.name);
     try {
       await this.repair();
-      while ((await this.#settleSome()) > 0);
+      await this.#settleAll(signal);
       this.#hadSpace = true;
     } finally {
       refilling?.delete(kind.name);

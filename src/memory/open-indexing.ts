@@ -29,7 +29,7 @@ export function openIndexing<Doc extends Findable>(
   const settling: Round = {
     name: `${plural} that wait for their vectors`,
     everyMs: settleEveryMs,
-    work: () => indexing.round(),
+    work: (signal) => indexing.round(signal),
   };
   const repairing: Round = { name: `the indexes of ${plural}`, everyMs: repairEveryMs, work: () => indexing.repair() };
   return { indexing, settling, repairing };

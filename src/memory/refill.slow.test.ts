@@ -116,3 +116,19 @@ it('a change of the embedder finds a document by its meaning at each moment', as
   expect(seen).not.toContain(false);
   expect(firstOf(await second.ask('pier 7', 'Semantic'))).toEqual([7, 'Semantic', null]);
 });
+
+it('a round ends between two batches when the server stops, and the next one goes on', async () => {
+  const { open } = await setUp(100);
+  const stop = new AbortController();
+  let heard = 0;
+  const first = open(
+    embedder('first', 0, async () => {
+      if (++heard === 1) stop.abort();
+    }),
+  );
+  await first.settling.work(stop.signal);
+  expect(heard).toBe(1);
+  await first.settling.work(new AbortController().signal);
+  expect(heard).toBeGreaterThan(2);
+  expect(firstOf(await first.ask('pier 90', 'Hybrid'))).toEqual([90, 'Hybrid', null]);
+});
