@@ -20,10 +20,11 @@ export type Reservation = { ok: true; set: Partial<TreeRecord> } | Refusal;
 /** Sum of the reservations of calls in flight. */
 export function heldIn(tree: TreeRecord) {
   const held = { calls: 0, iterations: 0, tokens: 0, costUsd: 0 };
-  for (const [id, hold] of Object.entries(tree.holds)) {
+  for (const id in tree.holds) {
+    const { tokens, costUsd } = tree.holds[id]!;
     held.calls++;
-    held.tokens += hold.tokens;
-    held.costUsd += hold.costUsd;
+    held.tokens += tokens;
+    held.costUsd += costUsd;
     if (!id.startsWith('aux:')) held.iterations++;
   }
   return held;
@@ -58,7 +59,19 @@ export function reserve(tree: TreeRecord, need: Need): Reservation {
   if (refusal) return refusal;
   if (tree.holds[need.callId]) return { ok: true, set: {} };
   const hold = { runId: need.runId, tokens: need.tokens, costUsd: need.costUsd, at: need.now };
-  return { ok: true, set: { holds: { ...tree.holds, [need.callId]: hold } } };
+  const holds = copyOfHolds(tree.holds);
+  holds[need.callId] = hold;
+  return { ok: true, set: { holds } };
+}
+
+/**
+ * A copy without a prototype, which V8 keeps as a table. Each call has an id of its own: of a plain object with such a
+ * key V8 makes a hidden class each time, and looks for it among all the earlier ones.
+ */
+function copyOfHolds(holds: TreeRecord['holds']): TreeRecord['holds'] {
+  const copy = Object.create(null) as TreeRecord['holds'];
+  for (const id in holds) copy[id] = holds[id]!;
+  return copy;
 }
 
 /**
@@ -71,7 +84,7 @@ export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Par
   for (const { callId, tokens, costUsd: cost, writtenOff, countIteration } of settlements) {
     const hold = (holds ?? tree.holds)[callId];
     if (!hold) continue;
-    holds ??= { ...tree.holds };
+    holds ??= copyOfHolds(tree.holds);
     delete holds[callId];
     const member = members[hold.runId];
     if (member) {
@@ -87,7 +100,7 @@ export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Par
 
 type Members = TreeRecord['members'];
 
-/** Children of each member, computed once per set of members. */
+/** Children of each member, computed once per set of members where there are some. */
 const childrenOf = new WeakMap<Members, Map<number, number[]>>();
 
 function childIndex(members: Members): Map<number, number[]> {
@@ -100,7 +113,8 @@ function childIndex(members: Members): Map<number, number[]> {
     if (list) list.push(Number(id));
     else children.set(parent, [Number(id)]);
   }
-  childrenOf.set(members, children);
+  // A run without children is most trees, and has nothing to remember.
+  if (children.size > 0) childrenOf.set(members, children);
   return children;
 }
 

@@ -36,10 +36,10 @@ const ofChat = (session: SessionRecord) => ({
 /** For `combineTools`: the tools of parts, and those that tenants have made. */
 export function toolsForRuns(tools: readonly PartTool[], tenantTools: readonly TenantTools[] = []): Tools {
   const fixed = asRunTools(tools);
-  const all = async (tenantId: number) => [
-    ...fixed,
-    ...(await Promise.all(tenantTools.map(async (of) => asRunTools(await of(tenantId))))).flat(),
-  ];
+  const all = async (tenantId: number) => {
+    const own = (await Promise.all(tenantTools.map((of) => of(tenantId)))).flat();
+    return own.length === 0 ? fixed : [...fixed, ...asRunTools(own)];
+  };
   return { forRun: ({ tenantId }) => all(tenantId), all: (tenantId) => all(tenantId) };
 }
 

@@ -1,10 +1,9 @@
 // One turn's model call: its worst case is reserved first, and its answer is stored before anything follows from it.
 
 import type { ToolCallRecord } from '../../message-log.ts';
-import type { FinishReason, ModelMessage, ModelTool, ModelToolCall } from '../../model.ts';
+import type { FinishReason, ModelMessage, ModelToolCall } from '../../model.ts';
 import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
 import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
-import { toolSchema } from '../../tool-schema.ts';
 import { heedTree } from '../life/duties.ts';
 import { exhaust, timeOut } from '../life/endings.ts';
 import { emitBudget } from '../records/announce.ts';
@@ -18,15 +17,10 @@ import { cutShort } from './failed-call.ts';
 import { type Answer, type Call, listen, type Step } from './model-call.ts';
 import { buildPrompt, callerOf, modelOf, shownModel } from './prompt.ts';
 import { standingOf } from './tool-policy.ts';
-import { offeredTools } from './tool-sets.ts';
+import type { TurnTools } from './turn-tools.ts';
 
 /** Makes one model call and stores its answer. */
-export async function modelTurn(
-  core: Core,
-  live: LiveRun,
-  briefing: Briefing,
-  tools: readonly ToolDefinition[],
-): Promise<Step> {
+export async function modelTurn(core: Core, live: LiveRun, briefing: Briefing, tools: TurnTools): Promise<Step> {
   await modelOpen(core, live, modelOf(live.run, briefing));
   const call = await prepareCall(core, live, briefing, tools);
   if (typeof call === 'string') return call;
@@ -38,7 +32,7 @@ export async function modelTurn(
   } catch (error) {
     return cutShort(core, live, call, error);
   }
-  const isLocal = answer.calls.every((one) => standsAlone(tools, briefing, one));
+  const isLocal = answer.calls.every((one) => standsAlone(tools.shown, briefing, one));
   await finish(core, live, call, answer, isLocal);
   return 'go-on';
 }
@@ -57,13 +51,10 @@ async function prepareCall(
   core: Core,
   live: LiveRun,
   briefing: Briefing,
-  tools: readonly ToolDefinition[],
+  { offered, onRequest }: TurnTools,
 ): Promise<Call | Step> {
   const modelId = modelOf(live.run, briefing);
   const limits = core.model.limits(modelId);
-  const described = offeredTools(tools, briefing, live.run);
-  const offered: ModelTool[] = described.map(toolSchema);
-  const onRequest = tools.map(({ name }) => name).filter((name) => !described.some((one) => one.name === name));
   let prompt = buildPrompt(live, briefing, offered);
   const compacted = await compactIfFull(core, live, prompt.tokens, modelId);
   if (compacted === 'rest') return 'rest';
@@ -81,8 +72,8 @@ async function prepareCall(
       tenantId: live.run.tenantId,
       modelId,
       messages: prompt.messages,
-      tools: offered,
-      ...(onRequest.length > 0 ? { onRequest } : {}),
+      tools: [...offered],
+      ...(onRequest.length > 0 ? { onRequest: [...onRequest] } : {}),
       maxOutputTokens: allowed.maxOutputTokens,
       // Failures are counted and retried by the run itself, between turns.
       repeats: false,

@@ -22,8 +22,8 @@ import { modelTurn } from '../turn/model-turn.ts';
 import { plainBriefing } from '../turn/prompt.ts';
 import { ruledEnd } from '../turn/rules.ts';
 import { untilAborted } from '../turn/tool-call.ts';
-import { standingOf } from '../turn/tool-policy.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
+import { turnTools } from '../turn/turn-tools.ts';
 
 /** Limit of consecutive empty answers and unmet contracts before a run fails. */
 const maxVainAnswers = 3;
@@ -95,6 +95,8 @@ function watchTime(core: Core, live: LiveRun): () => void {
   return () => cancel();
 }
 
+const noTools: readonly ToolDefinition[] = [];
+
 async function step(core: Core, live: LiveRun): Promise<Step> {
   live.abort.signal.throwIfAborted();
   const { run } = live;
@@ -110,10 +112,8 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
   if (asked && !calling) return awaitDecision(core, live, 'Waits for a decision.', (now) => now.waiting);
   if (last?.role === 'assistant' && !calling) return conclude(core, live, last.content);
   const briefing = await brief(core, live, calling);
-  const tools = await toolsFor(core, live, briefing);
-  if (calling) return toolTurn(core, live, briefing, tools);
-  const shown = tools.filter((tool) => tool.shown !== false);
-  return modelTurn(core, live, briefing, shown);
+  const tools = turnTools((await core.tools?.forRun(live.run)) ?? noTools, briefing, live.run);
+  return calling ? toolTurn(core, live, briefing, tools.allowed) : modelTurn(core, live, briefing, tools);
 }
 
 /**
@@ -133,12 +133,6 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
   } finally {
     cancelTimer();
   }
-}
-
-/** Tools that this run may be offered; blocked ones are left out. */
-async function toolsFor(core: Core, live: LiveRun, briefing: Briefing): Promise<readonly ToolDefinition[]> {
-  const all = (await core.tools?.forRun(live.run)) ?? [];
-  return all.filter((tool) => standingOf(tool, briefing.policy) !== 'blocked');
 }
 
 /** Ends the run after an answer without a tool call, unless something is still open. */

@@ -106,7 +106,7 @@ function encode(value: unknown, path: string, depth: number, checkName = checkFi
 }
 
 function encodeObject(object: PlainObject, path: string, depth: number, checkName: typeof checkFieldName): PlainObject {
-  const encoded: PlainObject = {};
+  const encoded: PlainObject = Object.getPrototypeOf(object) === null ? Object.create(null) : {};
   for (const key of Object.keys(object)) {
     checkName(key, path);
     const value = encode(object[key], key, depth + 1, checkName);

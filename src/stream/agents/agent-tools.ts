@@ -12,8 +12,11 @@ const marginMs = 5000;
  * models, but still answers its callers: with an error.
  */
 export function createSocketTools(agentTools: AgentTools): Tools {
-  const toolsOf = (tenantId: number, identityId: number) =>
-    agentTools.offered(tenantId, identityId).map((tool) => define(agentTools, identityId, tool));
+  const none: ToolDefinition[] = [];
+  const toolsOf = (tenantId: number, identityId: number) => {
+    const offered = agentTools.offered(tenantId, identityId);
+    return offered.length === 0 ? none : offered.map((tool) => define(agentTools, identityId, tool));
+  };
   return {
     forRun: ({ tenantId, identityId }) => toolsOf(tenantId, identityId),
     all: (tenantId, identityId) =>

@@ -1,6 +1,6 @@
 // What happens because of routines: events that are told meanwhile were caused by them.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Tools } from '../../../../runtime/ports.ts';
+import type { ToolDefinition, Tools } from '../../../../runtime/ports.ts';
 
 /** A run whose tool is carried out, by the root of its tree, or the routines that led to it, oldest first. */
 export type Cause = { rootRunId: number } | { lineage: readonly number[] };
@@ -17,8 +17,14 @@ export function withCause(tools: Tools): Tools {
 }
 
 type List = Awaited<ReturnType<Tools['forRun']>>;
-const caused = (tools: List): List =>
-  tools.map((tool) => ({
+/** Lists and tools are wrapped once: each turn asks for them, and a tool's schema is kept by the tool. */
+const wrappedLists = new WeakMap<List, List>();
+const wrappedTools = new WeakMap<ToolDefinition, ToolDefinition>();
+
+const caused = (tools: List): List => once(wrappedLists, tools, () => tools.map(causedTool));
+
+const causedTool = (tool: ToolDefinition): ToolDefinition =>
+  once(wrappedTools, tool, () => ({
     ...tool,
     handler: (input, context) =>
       // Children of a routine's run do not bear its mark.
@@ -26,6 +32,12 @@ const caused = (tools: List): List =>
         ? causing({ rootRunId: context.run.rootRunId }, async () => tool.handler(input, context))
         : tool.handler(input, context),
   }));
+
+function once<K extends object>(made: WeakMap<K, K>, key: K, make: () => K): K {
+  const known = made.get(key) ?? make();
+  made.set(key, known);
+  return known;
+}
 
 /** Does work of which events may come that a routine has caused. */
 export async function causing<R>(cause: Cause, work: () => Promise<R>): Promise<R> {
