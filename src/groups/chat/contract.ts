@@ -250,7 +250,7 @@ export const chat = group(
       needs: 'ChatRead',
       data: z.unknown(),
       reply: 'file',
-      mediaType: '*/*',
+      mediaType: ['application/octet-stream', '*/*'],
     }),
     rate: op.patch('/messages/{messageId}/feedback', {
       doc: 'Rate a reply; a rating can become a training pair.',

@@ -32,7 +32,7 @@ export const agentRunFiles = group(
       query: fields({ path: string.max(4096), asZip: boolean.optional() }),
       data: z.unknown(),
       reply: 'file',
-      mediaType: '*/*',
+      mediaType: ['application/octet-stream', '*/*'],
       succeedsBy: [200, 206],
     }),
     deliverable: op.get('/review/deliverable', {
