@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === null)('bots', () => {
       await page.getByLabel('Anybody may talk to it').check();
       await page.getByLabel('Sites that may embed its page').fill(at());
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('avatarUrl: Invalid URL').waitFor();
+      await page.getByText('Picture: Invalid URL').waitFor();
       await page.getByLabel('Picture').fill('');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('<iframe src="').waitFor();
