@@ -109,6 +109,25 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     await list.close();
   });
 
+  it('show what changed between their load and the first event that could be heard', async () => {
+    const api = stage.api().connectors;
+    const name = `Pier ${crypto.randomUUID().slice(0, 6)}`;
+    const { id } = await api.create({ body: { name, type: 'RestApi', baseUrl: 'http://127.0.0.1:9/api' } });
+    const { page, close } = await stage.open('/connectors');
+    let follow = () => {};
+    const opened = new Promise<void>((done) => {
+      follow = done;
+    });
+    await page.route('**/api/ws/tickets', (route) => opened.then(() => route.continue()));
+    await page.reload();
+    await page.getByText(name).waitFor();
+    await api.patch({ params: { id }, body: { description: 'It was told to nobody.' } });
+    follow();
+    await page.getByText('It was told to nobody.').waitFor();
+    await close();
+    await api.remove({ params: { id } });
+  });
+
   it('sign in at the other side, and say what became of that', async () => {
     const other = 'http://127.0.0.1:9';
     const { id } = await stage.api().connectors.create({
