@@ -179,11 +179,11 @@ function openLimiters({ config, streams, people, clock }: Deps) {
   };
 }
 
-/** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
 /** Where the operations are, for who reads of them: on the server that was asked, unless they are below a path. */
 const serverOf = (publicUrl: string | null) =>
   publicUrl === null || new URL(publicUrl).pathname === '/' ? {} : { serverUrl: publicUrl };
 
+/** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
 function pages({
   config,
   services,
