@@ -3,8 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useTopic } from './topic.ts';
 
 const gatherMs = 300;
-/** How long a topic may take to be followed, in ms, without another look: what is shown was loaded meanwhile. */
-const unseenMs = 250;
 
 export function useNews(topic: string): number {
   const [news, setNews] = useState(0);
@@ -16,8 +14,6 @@ export function useNews(topic: string): number {
     }, gatherMs);
   };
   useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
-  const since = useRef(performance.now());
-  const isLate = () => performance.now() - since.current > unseenMs;
-  useTopic(topic, { onEvent: look, onSnapshot: (why) => (why === 'gap' || isLate()) && look() });
+  useTopic(topic, { onEvent: look, onSnapshot: (why) => why === 'gap' && look() });
   return news;
 }

@@ -26,15 +26,21 @@ export function followTopic(topic: string, handlers: TopicHandlers, cursor: stri
   );
 }
 
-/** @param cursor - where to begin when nobody follows the topic yet; live events only unless given */
+/**
+ * Follows a topic beside what the component loads itself, which may be of before where the connection opens only then:
+ * such a topic begins with a gap.
+ *
+ * @param cursor - where to begin when nobody follows the topic yet; live events only unless given
+ */
 export function useTopic(topic: string | null, handlers: TopicHandlers, cursor: string | null = null) {
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
     if (topic === null) return;
+    const isLate = liveConnection().state.phase !== 'live';
     const follower: TopicHandlers = {
       onEvent: (event) => latest.current.onEvent(event),
-      onSnapshot: (why) => latest.current.onSnapshot?.(why),
+      onSnapshot: (why) => latest.current.onSnapshot?.(isLate ? 'gap' : why),
       onRefused: (error) => latest.current.onRefused?.(error),
     };
     return followTopic(topic, follower, cursor);

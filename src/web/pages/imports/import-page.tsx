@@ -25,7 +25,7 @@ export function ImportPage({ params }: PageProps) {
   useReloadOn(news, one.reload);
   useTitle(one.data?.fileName ?? t('Import'));
   // What happened before the topic was followed is in nobody's news.
-  useTopic(topic, { onEvent: () => undefined, onSnapshot: (why) => why === 'followed' && one.reload() });
+  useTopic(topic, { onEvent: () => undefined, onSnapshot: one.reload });
   if (one.error?.status === 404)
     return <Failure error={one.error} isPage back={{ href: '#/imports', label: t('All imports') }} />;
   return (
