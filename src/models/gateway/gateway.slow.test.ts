@@ -182,6 +182,7 @@ describe('before the first token', () => {
     ['429', { status: 429, headers: { 'retry-after': '60' } }],
     ['503', { status: 503 }],
     ['a wrong key', { status: 401 }],
+    ['an account without credit', { status: 402 }],
     ['an unknown model', { status: 404 }],
     ['a broken connection', { cutAfter: 0 }],
     ['an error event', { rawFrames: ['data: {"error":{"message":"overloaded","code":503}}\n\n'] }],

@@ -199,9 +199,9 @@ async function* tryOnce(
   }
 }
 
-/** Health key for a failure that every request would meet: a refused key, a missing model. */
+/** Health key for a failure that every request would meet: a refused key, no credit, a missing model. */
 function refusedBy({ kind }: Failure, keys: [string, string]): string[] {
-  if (kind === 'credentials') return keys;
+  if (kind === 'credentials' || kind === 'no-credit') return keys;
   return kind === 'not-found' ? [keys[1]] : [];
 }
 

@@ -16,6 +16,7 @@ export type FailureKind =
   | 'timeout'
   | 'context'
   | 'credentials'
+  | 'no-credit'
   | 'not-found'
   | 'refused'
   | 'unsupported'
@@ -94,6 +95,11 @@ function fromFault(fault: Fault): Failure {
 const contextWords =
   /context.{0,12}(length|window|size)|maximum context|too many (input )?tokens|(prompt|input).{0,20}(too long|too large|exceeds)|exceeds.{0,30}(token|context)|string_above_max_length/i;
 
+/** An account that cannot pay: OpenAI says so with 429, Anthropic with 400. */
+const creditWords = /insufficient_quota|credit balance is too low|credits are depleted/i;
+const saysNoCredit = (error: unknown, text: string) =>
+  creditWords.test(text) || (APICallError.isInstance(error) && creditWords.test(error.responseBody ?? ''));
+
 /** What the SDK itself throws at a request that this kind of provider cannot be given. */
 const requestErrors = [
   UnsupportedFunctionalityError,
@@ -105,7 +111,8 @@ const requestErrors = [
 function classify(error: unknown, status: number | null, text: string): FailureKind {
   if (requestErrors.some((type) => type.isInstance(error))) return 'unsupported';
   if (error instanceof CallTimeout || status === 408 || status === 504) return 'timeout';
-  if (status === 429 || /rate.?limit|insufficient_quota/i.test(text)) return 'rate-limited';
+  if (status === 402 || saysNoCredit(error, text)) return 'no-credit';
+  if (status === 429 || /rate.?limit/i.test(text)) return 'rate-limited';
   if ((status === null || status === 400 || status === 413) && contextWords.test(text)) return 'context';
   if (status === 401 || status === 403) return 'credentials';
   if (status === 404) return 'not-found';
@@ -154,6 +161,12 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
         isFinal: true,
         hint: `The provider does not accept the key: check ${keyPlace(target)}.`,
       });
+    case 'no-credit':
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        isFinal: true,
+        hint: `The account at the provider has no credit left, or has reached its limit of spending: add credit there, or ${otherAccount(target)}.`,
+      });
     case 'not-found':
       return new Fault('PROVIDER_ERROR', message, {
         ...more,
@@ -182,8 +195,16 @@ export const keyVariable: Record<string, string> = {
   google: 'GOOGLE_GENERATIVE_AI_API_KEY',
 };
 
-const keyPlace = ({ provider }: Target) =>
-  provider.id === undefined ? (keyVariable[provider.key] ?? 'the provider settings') : 'the keys of this provider';
+const variableOf = ({ provider }: Target) => keyVariable[provider.key] ?? 'the provider settings';
+
+const keyPlace = (target: Target) =>
+  target.provider.id === undefined ? variableOf(target) : 'the keys of this provider';
+
+/** What leads to an account that can pay. */
+const otherAccount = (target: Target) =>
+  target.provider.id === undefined
+    ? `change ${variableOf(target)} to the key of another account, or add another provider (Models → Providers)`
+    : 'give this provider the key of another account (Models → Providers)';
 
 function statusOf(error: unknown): number | null {
   if (APICallError.isInstance(error)) return error.statusCode ?? null;
