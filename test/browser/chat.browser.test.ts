@@ -95,6 +95,21 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await close();
   });
 
+  it('says that an answer was cut off at its limit, and continues it', async () => {
+    const session = await api().chat.create({ body: { modelId: 'scripted:cut' } });
+    const { page, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    await send('Where does it begin?');
+    await answers.getByText('Cut off at its limit of length').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await answers.getByRole('button', { name: 'Continue' }).click();
+    await answers.getByText('The river begins in the hills.').waitFor();
+    await answers.getByText('Cut off at its limit of length').waitFor({ state: 'detached' });
+    expect(await answers.count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('answers again beside the first answer, and takes a question back', async () => {
     const session = await api().chat.create({ body: { title: 'Branches' } });
     const { page, log, answers, send, complaints, close } = await open(`/chat/${session.id}`);

@@ -66,6 +66,8 @@ export const ChatMessageDto = dto('ChatMessageDto', {
   role: string,
   /** `Complete`, `Streaming`, `Stopped`, `Interrupted` or `Failed`. */
   state: z.enum(['Complete', 'Streaming', 'Stopped', 'Interrupted', 'Failed']),
+  /** Ours: the reply reached its limit of output, and can be continued. */
+  truncated: boolean,
   content: string,
   reasoningContent: string.nullable(),
   reasoningEffort: string.nullable(),

@@ -49,6 +49,7 @@ export function toMessageDto(message: MessageRecord, feedback: ChatMessageDoc['f
     parentMessageId: message.parentId,
     role: message.role,
     state: message.state,
+    truncated: message.truncated,
     content: message.content,
     reasoningContent: message.reasoning,
     reasoningEffort: message.reasoningEffort,

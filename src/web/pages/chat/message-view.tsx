@@ -74,10 +74,12 @@ const cut: Partial<Record<ChatMessageDto['state'], string>> = {
   Interrupted: 'Interrupted: the server stopped',
   Failed: 'The model failed',
 };
+const whyCut = ({ state, truncated }: ChatMessageDto) =>
+  state === 'Complete' && truncated ? 'Cut off at its limit of length' : cut[state];
 
 function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinue, onRated }: Props) {
   useFreeModels();
-  const ended = cut[message.state];
+  const ended = whyCut(message);
   return (
     <div className="message" data-role={message.role} data-message={message.id} data-state={message.state}>
       {message.reasoningContent && <Reasoning text={message.reasoningContent} />}
