@@ -73,6 +73,9 @@ class LiveConversation implements Conversation {
   #reading = false;
   #cursor: string | null = null;
   #reloadTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Loads are answered in any order: one that was begun before the newest answered is dropped. */
+  #begun = 0;
+  #answered = 0;
 
   constructor(id: number) {
     this.#id = id;
@@ -118,12 +121,15 @@ class LiveConversation implements Conversation {
   readonly reload = () => void this.#load();
 
   async #load() {
+    const turn = ++this.#begun;
     try {
       const { signal } = this.#abort;
       const [session, messages] = await Promise.all([
         client.chat.get({ params: { id: this.#id }, query: { messageLimit: 0 }, signal }),
         loadMessages(this.#id, signal),
       ]);
+      if (turn < this.#answered) return;
+      this.#answered = turn;
       this.session = { ...session, messages };
       this.error = null;
       if (this.session.generatingMessageId !== null && !this.#reading) void this.#join();

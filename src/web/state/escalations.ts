@@ -5,24 +5,34 @@ import { t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
 import { createStore } from '../base/store.ts';
 import { client } from './app.ts';
+import { createMeanwhile } from './meanwhile.ts';
 import { followTopic } from './topic.ts';
 
 const closed: ReadonlySet<string> = new Set(['Resolved', 'TimedOut', 'Withdrawn']);
 export const isOpen = (escalation: AgentEscalationDto) => !closed.has(escalation.status);
 
+type Escalations = ReadonlyMap<number, AgentEscalationDto>;
+
 /** By id; open ones, and those that closed while the page was open. */
-export const escalationStore = createStore<ReadonlyMap<number, AgentEscalationDto>>(new Map());
+export const escalationStore = createStore<Escalations>(new Map());
+
+const meanwhile = createMeanwhile<Escalations>();
 
 export function putEscalation(escalation: AgentEscalationDto) {
-  escalationStore.set((all) => new Map(all).set(escalation.id, escalation));
+  const put = (all: Escalations) => new Map(all).set(escalation.id, escalation);
+  meanwhile.note(put);
+  escalationStore.set(put);
+}
+
+async function loadOpen(): Promise<Escalations> {
+  const { items } = await client.agentEscalations.list({ query: { openOnly: true, pageSize: 200 } });
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 async function load() {
-  const { items } = await client.agentEscalations.list({ query: { openOnly: true, pageSize: 200 } });
-  escalationStore.set((all) => {
-    const kept = [...all].filter(([, escalation]) => !isOpen(escalation));
-    return new Map([...kept, ...items.map((item) => [item.id, item] as const)]);
-  });
+  const open = await meanwhile.during(loadOpen());
+  if (open === undefined) return;
+  escalationStore.set((all) => new Map([...[...all].filter(([, escalation]) => !isOpen(escalation)), ...open]));
 }
 
 function alert(escalation: AgentEscalationDto) {

@@ -2,13 +2,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../client/index.ts';
 import { plainHint } from '../../client/plain-hint.ts';
+import { createMeanwhile, type Meanwhile } from './meanwhile.ts';
 
 export interface Resource<T> {
   data: T | null;
   error: ApiError | null;
   loading: boolean;
   reload: () => void;
-  /** Replaces what is shown, e.g. by the answer of a write. */
+  /** Changes what is shown, e.g. by the answer of a write, and once more what is loading meanwhile. */
   put: (change: (data: T) => T) => void;
 }
 
@@ -52,14 +53,16 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const meanwhile = useRef<Meanwhile<T>>(null);
+  meanwhile.current ??= createMeanwhile<T>();
 
   useEffect(() => {
-    if (key === null) return;
+    if (key === null || !meanwhile.current) return;
     void turn;
     const abort = new AbortController();
     setState((before) => ({ ...before, key, data: before.key === key ? before.data : null, loading: true }));
-    (takeAhead<T>(key) ?? latest.current(abort.signal)).then(
-      (data) => abort.signal.aborted || setState({ key, data, error: null, loading: false }),
+    meanwhile.current.during(takeAhead<T>(key) ?? latest.current(abort.signal)).then(
+      (data) => data === undefined || abort.signal.aborted || setState({ key, data, error: null, loading: false }),
       (error: unknown) =>
         abort.signal.aborted || setState((before) => ({ ...before, error: toApiError(error), loading: false })),
     );
@@ -75,6 +78,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const put = useCallback((change: (data: T) => T) => {
+    meanwhile.current?.note(change);
     setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
   }, []);
   const current = state.key === key;

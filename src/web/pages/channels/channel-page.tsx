@@ -2,6 +2,7 @@
 import '../../styles/people.css';
 import { useState } from 'react';
 import type { ChannelDto } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { plural, t, words } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
@@ -29,10 +30,10 @@ export function ChannelPage({ params }: PageProps) {
   useReloadOn(news, channel.reload);
   useTitle(channel.data?.name ?? t('Channel'));
   // What is done here is seen at once, before anybody tells of it.
-  const [done, setDone] = useState(0);
+  const [done, countDone] = useCount();
   const onChange = () => {
     channel.reload();
-    setDone(done + 1);
+    countDone();
   };
   return (
     <div className="page">

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { useChatNews } from '../../state/chat-news.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { FolderGroup } from './folder-group.tsx';
@@ -18,7 +18,7 @@ export function SessionList({ id }: { id: number | null }) {
   const { query } = useLocation();
   const [q, tag] = [query.get('q') ?? '', query.get('tag') ?? ''];
   const archived = query.get('archived') === '1';
-  const news = useChatNews();
+  const news = useNews('chats', ({ type }) => type.startsWith('chat.session'));
   const labels = useKept(useResource(`chat labels ${archived}`, () => client.chat.labels({ query: { archived } })));
   useReloadOn(news, labels.reload);
   const folders = folderTree(labels.data?.folders ?? []);

@@ -1,15 +1,16 @@
 // Two runs beside each other: how they came out, where they part, and how their files differ.
 import '../../styles/compare.css';
 import { useState } from 'react';
+import type { KnownEvent } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatDuration, formatNumber, formatShort, plural, t } from '../../base/i18n.ts';
 import { go, useLocation } from '../../base/router.ts';
 import { EditsMade } from '../../compare/edits-made.tsx';
 import { type History, loadHistory } from '../../compare/history.ts';
 import { useFreeModels } from '../../state/free-models.ts';
-import { useResource } from '../../state/resource.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { activeMs, costOf } from '../../state/run-figures.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -70,11 +71,8 @@ function Both({ ids }: { ids: readonly [number, number] }) {
     Promise.all([loadHistory(ids[0], signal), loadHistory(ids[1], signal)]),
   );
   const columns = useColumns();
-  useTopic('runs', {
-    onEvent: (event) => {
-      if (telling.has(event.type) && ids.includes((event.data as { id: number }).id)) both.reload();
-    },
-  });
+  const tells = ({ type, data }: KnownEvent) => telling.has(type) && ids.includes((data as { id: number }).id);
+  useReloadOn(useNews('runs', tells), both.reload);
   return (
     <Loaded resource={both}>
       {([left, right]) => (

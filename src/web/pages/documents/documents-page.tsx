@@ -5,8 +5,8 @@ import type { DocNavNodeDto, ProjectDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -54,11 +54,7 @@ function ProjectDocuments({ project, projects, reloadProjects }: ProjectProps) {
     useResource(`doc tree ${project.id}`, () => client.docs.tree({ params: { projectId: project.id } })),
   );
   // What others write shows at once.
-  const [news, setNews] = useState(0);
-  useTopic(`project:${project.id}`, {
-    onEvent: ({ type }) => /^(doc|sitebuild)\./.test(type) && setNews((n) => n + 1),
-    onSnapshot: (why) => why === 'gap' && setNews((n) => n + 1),
-  });
+  const news = useNews(`project:${project.id}`, ({ type }) => /^(doc|sitebuild)\./.test(type));
   const { reload } = tree;
   useReloadOn(news, reload);
   const open = (id: number | null) => go('/documents', { project: project.id, doc: id });

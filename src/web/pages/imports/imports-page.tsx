@@ -1,14 +1,13 @@
 // Imports: archives of other assistants that this person has uploaded, with how far each is.
 import '../../styles/people.css';
 import '../../styles/imports.css';
-import { useState } from 'react';
 import type { ImportDto, ImportStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { allOr, formatAgo, formatBytes, formatNumber, t, words } from '../../base/i18n.ts';
 import { useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -28,12 +27,10 @@ export function ImportsPage() {
       client.imports.list({ query: { pageSize, page, ...(statusId && { statusId }) } }),
     ),
   );
-  const [news, setNews] = useState(0);
-  useTopic('me', {
-    onEvent: ({ type }) => type === 'import.updated' && setNews((n) => n + 1),
-    onSnapshot: (why) => why === 'gap' && setNews((n) => n + 1),
-  });
-  useReloadOn(news, list.reload);
+  useReloadOn(
+    useNews('me', ({ type }) => type === 'import.updated'),
+    list.reload,
+  );
   return (
     <div className="page">
       <div className="page-head">

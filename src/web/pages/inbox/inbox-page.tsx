@@ -1,15 +1,16 @@
 // The inbox of who is signed in: threads, messages that await a reply, search; live over the socket.
 import '../../styles/inbox.css';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { MessageThreadDto } from '../../../client/index.ts';
 import { lineWords } from '../../../markdown/tree.ts';
 import { useNow } from '../../base/clock.ts';
+import { useCount } from '../../base/count.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { useStore } from '../../base/store.ts';
 import { client, may, server } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -41,10 +42,9 @@ function Inbox({ identityId, openId }: { identityId: number; openId: number | nu
   const { query } = useLocation();
   const q = query.get('q') ?? '';
   const show = shows.find((one) => one === query.get('show')) ?? 'all';
-  /** Counts what came over the socket: whatever is shown loads again. */
-  const [news, setNews] = useState(0);
-  const changed = useCallback(() => setNews((n) => n + 1), []);
-  useTopic(`inbox:${identityId}`, { onEvent: changed });
+  /** Grows with what somebody does here and with what comes over the socket: whatever is shown loads again. */
+  const [changes, changed] = useCount();
+  const news = changes + useNews(`inbox:${identityId}`);
   const [writing, setWriting] = useState<'message' | 'broadcast' | null>(null);
   return (
     <div className="page">

@@ -4,6 +4,7 @@ import '../../styles/mail.css';
 import { useState } from 'react';
 import type { ConnectorDto, EmailMessageDto, EmailMessageSummaryDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
+import { useCount } from '../../base/count.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
@@ -44,8 +45,7 @@ function Mail({ connector }: { connector: ConnectorDto }) {
   const uid = query.get('uid');
   const [asking, setAsking] = useState<'mail' | 'test' | EmailMessageDto | null>(null);
   /** Counts what was read or sent here: the list and the folders load again. */
-  const [done, setDone] = useState(0);
-  const changed = () => setDone((n) => n + 1);
+  const [done, changed] = useCount();
   const answered = asking !== null && typeof asking === 'object' ? asking : null;
   return (
     <>

@@ -4,11 +4,12 @@ import '../../styles/memory.css';
 import { useState } from 'react';
 import type { FactDto, ProjectDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
+import { useCount } from '../../base/count.ts';
 import { formatAgo, plural, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
@@ -58,12 +59,8 @@ function ProjectFacts({ project, projects }: ProjectProps) {
   const { query } = useLocation();
   const key = query.get('key');
   const [making, setMaking] = useState(false);
-  const [news, setNews] = useState(0);
-  const changed = () => setNews((n) => n + 1);
-  useTopic(`project:${project.id}`, {
-    onEvent: ({ type }) => type === 'fact.written' && changed(),
-    onSnapshot: (why) => why === 'gap' && changed(),
-  });
+  const [changes, changed] = useCount();
+  const news = changes + useNews(`project:${project.id}`, ({ type }) => type === 'fact.written');
   return (
     <>
       <div className="page-head">

@@ -3,6 +3,7 @@ import '../../styles/people.css';
 import '../../styles/memory.css';
 import { useMemo, useState } from 'react';
 import type { GraphNodeDto, GraphNodeKind, GraphSubgraphDto } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { plural, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
@@ -29,7 +30,7 @@ export function GraphPage() {
   const identities = useIdentities();
   const identityId = useChosenIdentity(identities.data?.items);
   const nodeId = Number(query.get('node')) || null;
-  const [changes, setChanges] = useState(0);
+  const [changes, changed] = useCount();
   return (
     <div className="page">
       <div className="page-head">
@@ -48,9 +49,7 @@ export function GraphPage() {
         ) : (
           <Neighbourhood nodeId={nodeId} changes={changes} />
         )}
-        {nodeId !== null && (
-          <EntityView key={nodeId} id={nodeId} changes={changes} onChange={() => setChanges((n) => n + 1)} />
-        )}
+        {nodeId !== null && <EntityView key={nodeId} id={nodeId} changes={changes} onChange={changed} />}
       </div>
       {making && (
         <EntityDialog

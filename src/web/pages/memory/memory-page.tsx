@@ -3,11 +3,12 @@ import '../../styles/people.css';
 import '../../styles/memory.css';
 import { useState } from 'react';
 import type { MemoryListDto } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { plural, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -30,11 +31,9 @@ export function MemoryPage() {
   const [making, setMaking] = useState(false);
   const { query } = useLocation();
   const open = Number(query.get('memory')) || null;
-  const [news, setNews] = useState(0);
-  useTopic(chosen === null ? null : `identity:${chosen}`, {
-    onEvent: ({ type }) => type.startsWith('memory.') && setNews((n) => n + 1),
-    onSnapshot: (why) => why === 'gap' && setNews((n) => n + 1),
-  });
+  const [made, countMade] = useCount();
+  const topic = chosen === null ? null : `identity:${chosen}`;
+  const news = made + useNews(topic, ({ type }) => type.startsWith('memory.'));
   return (
     <div className="page">
       <div className="page-head">
@@ -55,7 +54,7 @@ export function MemoryPage() {
           identityId={chosen}
           onClose={() => setMaking(false)}
           onDone={(id) => {
-            setNews((n) => n + 1);
+            countMade();
             patchQuery({ memory: id });
           }}
         />
@@ -76,8 +75,7 @@ function Explorer({ identityId, open, news }: ExplorerProps) {
   const asked = askedIn(query);
   const q = query.get('q') ?? '';
   const twins = query.get('twins') !== null;
-  const [changes, setChanges] = useState(0);
-  const changed = () => setChanges((n) => n + 1);
+  const [changes, changed] = useCount();
   return (
     <>
       <div className="filters">

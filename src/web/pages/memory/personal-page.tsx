@@ -3,11 +3,12 @@ import '../../styles/people.css';
 import '../../styles/memory.css';
 import { useState } from 'react';
 import type { MemoryVisibility, PersonalMemoryCategory, PersonalMemoryDto } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { plural, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
@@ -28,12 +29,8 @@ const pageSize = 50;
 export function PersonalPage() {
   const { query } = useLocation();
   const [asking, setAsking] = useState<PersonalMemoryDto | 'new' | 'forget' | null>(null);
-  const [news, setNews] = useState(0);
-  const changed = () => setNews((n) => n + 1);
-  useTopic('me', {
-    onEvent: ({ type }) => type === 'suggestion.created' && changed(),
-    onSnapshot: (why) => why === 'gap' && changed(),
-  });
+  const [changes, changed] = useCount();
+  const news = changes + useNews('me', ({ type }) => type === 'suggestion.created');
   const pending = useKept(
     useResource('pending suggestions', () =>
       client.personalMemories.suggestions({ query: { status: 'Pending', pageSize: 1 } }),

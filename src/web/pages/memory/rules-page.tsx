@@ -1,14 +1,14 @@
 // Standing rules: those that hold, what they would say of a call, which should be looked at again, and what they brought.
 import '../../styles/people.css';
 import '../../styles/memory.css';
-import { useState } from 'react';
 import type { RuleStatus } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { allOr, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may, server } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -29,13 +29,10 @@ const statuses: readonly RuleStatus[] = ['Active', 'Proposed', 'UnderReview', 'S
 
 export function RulesPage() {
   const { query } = useLocation();
-  const [news, setNews] = useState(0);
-  const changed = () => setNews((n) => n + 1);
+  const [changes, changed] = useCount();
   const own = server.get()?.principal.identity?.id;
-  useTopic(own === undefined ? null : `identity:${own}`, {
-    onEvent: ({ type }) => type === 'rule.updated' && changed(),
-    onSnapshot: (why) => why === 'gap' && changed(),
-  });
+  const topic = own === undefined ? null : `identity:${own}`;
+  const news = changes + useNews(topic, ({ type }) => type === 'rule.updated');
   const stale = useKept(useResource('stale rules', () => client.standingRules.stale({ query: { limit: 200 } })));
   useReloadOn(news, stale.reload);
   const items: TabItem<TabKey>[] = [

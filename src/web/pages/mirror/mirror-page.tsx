@@ -2,10 +2,10 @@
 import '../../styles/people.css';
 import '../../styles/memory.css';
 import '../../styles/mirror.css';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { IdentityField, useChosenIdentity, useIdentities } from '../memory/chosen.tsx';
 import { Checkpoints } from './checkpoints.tsx';
@@ -40,11 +40,8 @@ export function MirrorPage() {
   const { query } = useLocation();
   const asked = query.get('tab') ?? 'reflections';
   const tab = asked in parts ? asked : 'reflections';
-  const [news, setNews] = useState(0);
-  useTopic(chosen === null ? null : `identity:${chosen}`, {
-    onEvent: ({ type }) => type === 'training.run.updated' && setNews((n) => n + 1),
-    onSnapshot: (why) => why === 'gap' && setNews((n) => n + 1),
-  });
+  const topic = chosen === null ? null : `identity:${chosen}`;
+  const news = useNews(topic, ({ type }) => type === 'training.run.updated');
   const Part = parts[tab] ?? Reflections;
   return (
     <div className="page">

@@ -5,8 +5,8 @@ import { useNow } from '../../base/clock.ts';
 import { formatCost, formatDuration, formatShort, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Meter } from '../../ui/meter.tsx';
@@ -16,12 +16,10 @@ import { actionWords, BudgetDialog } from './budget-dialog.tsx';
 
 export function Budgets() {
   const list = useResource('budgets', () => client.aiBudgets.list({ query: { pageSize: 200 } }));
-  useTopic('router', {
-    onEvent: (event) => {
-      if (event.type.startsWith('budget.')) list.reload();
-    },
-    onSnapshot: list.reload,
-  });
+  useReloadOn(
+    useNews('router', ({ type }) => type.startsWith('budget.')),
+    list.reload,
+  );
   // Each call changes what is spent; an event is published only when a limit is crossed.
   useEvery(list.reload);
   const [making, setMaking] = useState(false);

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { AIProviderDto, AIProviderHealthDto } from '../../../client/index.ts';
 import { formatNumber, formatPercent, plural, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Figures } from '../../ui/figures.tsx';
@@ -18,14 +18,9 @@ import { ProviderKeys } from './provider-keys.tsx';
 export function Providers() {
   const list = useResource('providers', () => client.aiProviders.list({ query: { pageSize: 100 } }));
   const health = useResource('health', () => client.aiProviders.health());
-  useTopic('router', {
-    onEvent: (event) => {
-      if ((event.type as string) !== 'router.health') return;
-      health.reload();
-      list.reload();
-    },
-    onSnapshot: health.reload,
-  });
+  const news = useNews('router', ({ type }) => type === 'router.health');
+  useReloadOn(news, health.reload);
+  useReloadOn(news, list.reload);
   const [adding, setAdding] = useState(false);
   return (
     <div className="stack">

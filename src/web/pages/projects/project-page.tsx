@@ -1,12 +1,11 @@
 // One project: what goes on in it, its board, what happened, and its settings.
 import '../../styles/projects.css';
-import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
@@ -26,9 +25,6 @@ const tabs = (): TabItem<TabKey>[] => [
   { key: 'settings', label: t('Settings') },
 ];
 
-/** Milliseconds in which several events are one reason to look again. */
-const gatherMs = 300;
-
 export function ProjectPage({ params }: PageProps) {
   const id = Number(params.id);
   const { query } = useLocation();
@@ -36,17 +32,7 @@ export function ProjectPage({ params }: PageProps) {
   const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'overview';
   const project = useKept(useResource(`project ${id}`, () => client.projects.get({ params: { id } })));
   useTitle(project.data?.name ?? t('Project'));
-  const [news, setNews] = useState(0);
-  const [waiting, setWaiting] = useState(false);
-  const look = () => {
-    if (waiting) return;
-    setWaiting(true);
-    setTimeout(() => {
-      setWaiting(false);
-      setNews((n) => n + 1);
-    }, gatherMs);
-  };
-  useTopic(`project:${id}`, { onEvent: look, onSnapshot: (why) => why === 'gap' && look() });
+  const news = useNews(`project:${id}`);
   useReloadOn(news, project.reload);
   return (
     <div className="page">

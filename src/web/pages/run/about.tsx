@@ -4,8 +4,8 @@ import type { AgentRunDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Code, Copyable } from '../../ui/code.tsx';
 import { Fields } from '../../ui/fields.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -56,7 +56,10 @@ function Deliverable({ runId, status }: { runId: number; status: string }) {
 function Feedback({ runId }: { runId: number }) {
   const now = useNow();
   const list = useResource(`feedback ${runId}`, () => client.agentFeedback.list({ params: { runId } }));
-  useTopic(`run:${runId}`, { onEvent: (event) => event.type === 'run.feedback' && list.reload() });
+  useReloadOn(
+    useNews(`run:${runId}`, ({ type }) => type === 'run.feedback'),
+    list.reload,
+  );
   if (!list.data?.items.length) return null;
   return (
     <section className="stack tight">

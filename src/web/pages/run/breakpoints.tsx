@@ -1,11 +1,11 @@
 // Breakpoints of a run: those that hold, and a form that sets one.
 import { type FormEvent, useState } from 'react';
-import type { AgentEventDto, AgentRunDto, RunBreakpointDto } from '../../../client/index.ts';
+import type { AgentRunDto, KnownEvent, RunBreakpointDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
 import { hasEnded } from '../../state/runs.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type BreakpointDraft, BreakpointFields, noBreakpoint } from './breakpoint-fields.tsx';
@@ -14,11 +14,8 @@ export function Breakpoints({ run }: { run: AgentRunDto }) {
   const params = { runId: run.id };
   const list = useResource(`breakpoints ${run.id}`, (signal) => client.agentBreakpoints.list({ params, signal }));
   useReloadOn(run.status, list.reload);
-  useTopic(`run:${run.id}`, {
-    onEvent: ({ type, data }) => {
-      if (type === 'run.event' && (data as AgentEventDto).type === 'Log') list.reload();
-    },
-  });
+  const isLog = (event: KnownEvent) => event.type === 'run.event' && event.data.type === 'Log';
+  useReloadOn(useNews(`run:${run.id}`, isLog), list.reload);
   const { busy, act } = useAction();
   const [open, setOpen] = useState(false);
   const mayWrite = may('RunsWrite');

@@ -5,8 +5,8 @@ import { useNow } from '../../base/clock.ts';
 import { useDraft } from '../../base/draft.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -14,9 +14,12 @@ import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
-/** Loads again at each event of this type on the run's topic. */
-function useNews(runId: number, type: 'run.note' | 'run.task' | 'run.message', reload: () => void) {
-  useTopic(`run:${runId}`, { onEvent: (event) => event.type === type && reload() });
+/** Loads again at the events of this type on the run's topic. */
+function useReloadOnType(runId: number, type: 'run.note' | 'run.task' | 'run.message', reload: () => void) {
+  useReloadOn(
+    useNews(`run:${runId}`, (event) => event.type === type),
+    reload,
+  );
 }
 
 export function TalkTab({ runId }: { runId: number }) {
@@ -34,7 +37,7 @@ function Notes({ runId }: { runId: number }) {
   const notes = useResource(`notes ${runId}`, () =>
     client.agentNotes.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  useNews(runId, 'run.note', notes.reload);
+  useReloadOnType(runId, 'run.note', notes.reload);
   return (
     <section className="stack">
       <h2>{t('Notes')}</h2>
@@ -63,7 +66,7 @@ function Tasks({ runId }: { runId: number }) {
   const tasks = useResource(`tasks ${runId}`, () =>
     client.agentTasks.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  useNews(runId, 'run.task', tasks.reload);
+  useReloadOnType(runId, 'run.task', tasks.reload);
   return (
     <section className="stack">
       <h2>{t('Tasks')}</h2>
@@ -91,7 +94,7 @@ function Messages({ runId }: { runId: number }) {
   const messages = useResource(`messages ${runId}`, () =>
     client.agentMessages.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  useNews(runId, 'run.message', messages.reload);
+  useReloadOnType(runId, 'run.message', messages.reload);
   return (
     <section className="stack">
       <h2>{t('Messages')}</h2>

@@ -3,8 +3,8 @@ import { useNow } from '../../base/clock.ts';
 import { formatBytes, formatDuration, formatNumber, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
@@ -15,7 +15,10 @@ const topicsShown = 6;
 export function Connections() {
   const now = useNow();
   const list = useResource('connections', () => client.webSocket.connections({ query: { pageSize: 200 } }));
-  useTopic('system', { onEvent: (event) => (event.type as string).startsWith('connection.') && list.reload() });
+  useReloadOn(
+    useNews('system', ({ type }) => type.startsWith('connection.')),
+    list.reload,
+  );
   useEvery(list.reload);
   return (
     <Loaded resource={list}>

@@ -5,8 +5,8 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, formatNumber, namesOf, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -37,7 +37,10 @@ const tasks = (): [MaintenanceTask, string][] => [
 
 export function Maintenance() {
   const status = useResource('maintenance', () => client.maintenance.status());
-  useTopic('system', { onEvent: (event) => event.type === 'maintenance.updated' && status.reload() });
+  useReloadOn(
+    useNews('system', ({ type }) => type === 'maintenance.updated'),
+    status.reload,
+  );
   useEvery(status.reload);
   return (
     <Loaded resource={status}>

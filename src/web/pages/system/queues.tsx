@@ -5,8 +5,8 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatBytes, formatNumber, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -16,7 +16,10 @@ import { useAction } from '../../ui/use-action.ts';
 
 export function Queues() {
   const queues = useResource('queues', () => client.infrastructure.queues());
-  useTopic('system', { onEvent: (event) => event.type === 'system.queue' && queues.reload() });
+  useReloadOn(
+    useNews('system', ({ type }) => type === 'system.queue'),
+    queues.reload,
+  );
   useEvery(queues.reload);
   return (
     <div className="stack">

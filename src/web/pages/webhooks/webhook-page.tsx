@@ -2,6 +2,7 @@
 import '../../styles/people.css';
 import { useState } from 'react';
 import type { IdentityDto, ProjectDto, WebhookDto, WebhookWriteResult } from '../../../client/index.ts';
+import { useCount } from '../../base/count.ts';
 import { formatDate, formatDuration, formatNumber, plural, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
@@ -29,10 +30,10 @@ export function WebhookPage({ params }: PageProps) {
   useReloadOn(news, webhook.reload);
   useTitle(webhook.data?.name ?? t('Webhook'));
   // What is done here is seen at once, before anybody tells of it.
-  const [done, setDone] = useState(0);
+  const [done, countDone] = useCount();
   const onChange = () => {
     webhook.reload();
-    setDone(done + 1);
+    countDone();
   };
   return (
     <div className="page">
