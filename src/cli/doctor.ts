@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../client/index.ts';
 import { type CliSettings, ConfigError, loadDataSettings } from '../config.ts';
+import { roomOf } from '../kernel/free-space.ts';
 import { requireWritable } from '../kernel/usable-folder.ts';
 import { addressOf, connect, type Keyring, nameOf, type ServerOptions } from './connection.ts';
 import { exitCodes, explain } from './failures.ts';
@@ -23,8 +24,6 @@ interface Deps {
   keyring: Keyring;
   printer: Printer;
 }
-
-const leastFreeBytes = 1e9;
 
 /** Prints findings; answers 1 when something is wrong. */
 export async function doctor(deps: Deps): Promise<number> {
@@ -80,11 +79,11 @@ function folder(dataDir: string): Finding {
   } catch {
     return wrong('cannot be written');
   }
-  const { bavail, bsize } = statfsSync(there);
-  const freeBytes = bavail * bsize;
-  const state = there === dataDir ? dataDir : `${dataDir} is made at the first start`;
-  const message = `${state}, ${(freeBytes / 1e9).toFixed(1)} GB free`;
-  return { check: 'folder', verdict: freeBytes < leastFreeBytes ? 'note' : 'ok', message };
+  const { blocks, bfree, bavail, bsize } = statfsSync(there);
+  const room = roomOf({ free: bavail * bsize, used: (blocks - bfree) * bsize });
+  const where = there === dataDir ? dataDir : `${dataDir} is made at the first start`;
+  const message = `${where}, ${room.free} free`;
+  return { check: 'folder', verdict: room.state === 'Healthy' ? 'ok' : 'note', message };
 }
 
 async function command(name: string, args: string[], need: string): Promise<Finding> {

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { StoreHealthDto } from '../groups/infrastructure/dto.ts';
 import type { HealthCheck } from '../groups/system/readiness.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { roomOf } from '../kernel/free-space.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -18,7 +19,7 @@ interface Deps {
 const heldMs = 10_000;
 const patienceMs = 3000;
 
-type Found = Partial<Omit<StoreHealthDto, 'kind' | 'name' | 'mode' | 'state' | 'latencyMs' | 'checkedAtUtc'>>;
+type Found = Partial<Omit<StoreHealthDto, 'kind' | 'name' | 'mode' | 'latencyMs' | 'checkedAtUtc'>>;
 interface Store extends Pick<StoreHealthDto, 'kind' | 'name' | 'mode'> {
   look(): Promise<Found>;
 }
@@ -27,8 +28,6 @@ const none = {
   ...{ version: null, latencyMs: null, sizeBytes: null, usedPercent: null, itemCount: null, connectionCount: null },
   ...{ detail: null, collections: [] },
 };
-/** Of a disk, in percent: beyond it there is little room for a backup or a burst. */
-const nearlyFull = 98;
 
 export function createStores(deps: Deps) {
   const { clock } = deps;
@@ -39,8 +38,7 @@ export function createStores(deps: Deps) {
     try {
       const found = await within(clock, look());
       const latencyMs = Math.round((performance.now() - began) * 100) / 100;
-      const state = (found.usedPercent ?? 0) > nearlyFull ? 'Degraded' : 'Healthy';
-      return { ...none, ...store, ...found, state, latencyMs, checkedAtUtc };
+      return { ...none, ...store, state: 'Healthy', ...found, latencyMs, checkedAtUtc };
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'It does not answer.';
       return { ...none, ...store, state: 'Unhealthy', detail, checkedAtUtc };
@@ -62,10 +60,8 @@ export function createStores(deps: Deps) {
           name,
           required: false,
           check: async () => {
-            const { usedPercent = 0, detail = null } = await look();
-            if ((usedPercent ?? 0) > nearlyFull)
-              throw new Error(`${usedPercent} % are used: make room. ${detail ?? ''}`);
-            return detail;
+            const { state = 'Healthy', detail = null } = await look();
+            return { state, detail };
           },
         }),
       ),
@@ -146,10 +142,9 @@ const disk = ({ config: { dataDir } }: Deps): Store => ({
   async look() {
     const { bsize, blocks, bavail, bfree } = await statfs(dataDir);
     const [used, free] = [(blocks - bfree) * bsize, bavail * bsize];
-    return {
-      sizeBytes: used,
-      usedPercent: Math.round((used / Math.max(1, used + free)) * 1000) / 10,
-      detail: `${(free / 1e9).toFixed(1)} GB are free.`,
-    };
+    const { state, usedPercent, free: left } = roomOf({ free, used });
+    const detail =
+      state === 'Healthy' ? `${left} are free.` : `${left} are free, ${usedPercent} % are used: make room.`;
+    return { state, sizeBytes: used, usedPercent, detail };
   },
 });

@@ -35,6 +35,12 @@ it.skipIf(disk === null)('says so, keeps what it acknowledged, and goes on', asy
     request(server.baseUrl, method, path, body, { authorization: `Bearer ${server.key}` });
   const ready = async () => (await call('GET', '/api/system/ready')).status;
   expect(await ready()).toBe(200);
+  const { checks } = (await call('GET', '/api/system/ready')).body.data;
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'data folder', state: 'Unhealthy', detail: expect.stringMatching(/^\d\d MB are free/) },
+    }),
+  );
   const { id } = (await call('POST', '/api/agent/runs', { goal: 'Be written to.' })).body.data;
   const notes = `/api/agent/runs/${id}/notes`;
 

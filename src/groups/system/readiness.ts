@@ -6,9 +6,11 @@ import type { HealthCheckDto, SystemReadinessDto } from './dto.ts';
 export interface HealthCheck {
   name: string;
   required: boolean;
-  /** Resolves to a detail worth showing, or null. */
-  check(): Promise<string | null>;
+  /** Resolves to a detail worth showing, or null; with a state, where it can be used and is not well. */
+  check(): Promise<string | null | Look>;
 }
+
+type Look = Pick<HealthCheckDto, 'state' | 'detail'>;
 
 interface Deps {
   checks: readonly HealthCheck[];
@@ -41,14 +43,9 @@ async function run({ name, required, check }: HealthCheck, clock: Clock): Promis
   const abort = new AbortController();
   try {
     const late = clock.sleep(checkTimeoutMs, abort.signal).then(() => Promise.reject(new Error('no answer in time')));
-    const detail = await Promise.race([late, Promise.resolve().then(check)]);
-    return {
-      name,
-      state: 'Healthy',
-      required,
-      latencyMs: Math.round((performance.now() - started) * 100) / 100,
-      detail,
-    };
+    const found = await Promise.race([late, Promise.resolve().then(check)]);
+    const look: Look = typeof found === 'object' && found !== null ? found : { state: 'Healthy', detail: found };
+    return { name, ...look, required, latencyMs: Math.round((performance.now() - started) * 100) / 100 };
   } catch (error) {
     return {
       name,
