@@ -9,7 +9,7 @@ import { settings } from '../contract/settings.ts';
 import { dateTime, dto, int32, int64, string } from '../contract/types.ts';
 import { Fault } from '../kernel/fault.ts';
 import { createKeeper, type Keeper } from '../ports/keeper.ts';
-import { record, type Stored } from '../ports/record.ts';
+import { type KeptDoc, record, type Stored } from '../ports/record.ts';
 import { createSettings, type Settings, settingsRecord } from '../ports/settings.ts';
 import { shown } from '../ports/shown.ts';
 import { noQuery, paging, request } from './agent/testing/world.ts';
@@ -93,24 +93,20 @@ const bulbRecord = record<Stored<(typeof BulbDto)['_output']>>('bulbs', {
 const ShadeDto = dto('ShadeDto', { colour: string, updatedAtUtc: dateTime.nullable() });
 const shades = settingsRecord('shades', { noun: 'shade', defaults: { colour: 'white' } });
 const access = { read: 'TasksRead', write: 'TasksWrite' } as const;
+const ofBulbs = {
+  ...access,
+  noun: 'bulb',
+  dto: BulbDto,
+  sorts: ['id'],
+  filters: {},
+  create: { lumens: int32 },
+  patch: { lumens: int32.optional() },
+} as const;
 const fitted = group(
   'Lamps',
   { id: 'Fitted', base: '/api/lamps', doc: 'Lamps with what belongs to them.' },
   {
-    ...named(
-      'Bulb',
-      crud({
-        ...access,
-        noun: 'bulb',
-        at: '/{lampId}/bulbs',
-        one: '/{lampId}/bulbs/{bulbId}',
-        dto: BulbDto,
-        sorts: ['id'],
-        filters: {},
-        create: { lumens: int32 },
-        patch: { lumens: int32.optional() },
-      }),
-    ),
+    ...named('Bulb', crud({ ...ofBulbs, at: '/{lampId}/bulbs', one: '/{lampId}/bulbs/{bulbId}' })),
     ...named(
       'Shade',
       settings({
@@ -122,6 +118,29 @@ const fitted = group(
       }),
     ),
   },
+);
+interface HutDoc extends KeptDoc {
+  projectId: number | null;
+}
+const hutRecord = record<HutDoc>('huts', {
+  noun: 'hut',
+  list: 'GET /api/huts',
+  order: 'id',
+  inProject: true,
+  lacks: ['guid', 'updatedAt'],
+});
+const huts = group(
+  'Huts',
+  { base: '/api/huts', doc: 'Huts in projects, and their bulbs.' },
+  named('Bulb', crud({ ...ofBulbs, at: '/{lampId}/bulbs', one: '/bulbs/{id}' })),
+);
+const hutsService = implement(huts, ({ huts: keeper, bulbs }: { huts: Keeper<HutDoc>; bulbs: Fitted['bulbs'] }) =>
+  keptAs(huts, 'Bulb', bulbs, {
+    below: { param: 'lampId', parent: (caller: Caller, id: number) => keeper.get(caller, id) },
+    show: (bulb) => shown(BulbDto, bulb),
+    draft: ({ lumens }, _, { _id }) => ({ lampId: _id, lumens }),
+    change: ({ lumens }, old) => ({ lumens: lumens ?? old.lumens }),
+  }),
 );
 type Fitted = { keeper: Keeper<LampDoc>; bulbs: Keeper<Stored<(typeof BulbDto)['_output']>>; shade: Settings<Shade> };
 type Shade = { colour: string };
@@ -187,6 +206,42 @@ it('answers resources below another one and settings of it, under names of their
   expect(await shade()).toEqual({ colour: 'red', updatedAtUtc: expect.any(String) });
   await handlers.replaceShade({ ...below(attic._id), body: {} });
   expect(await shade()).toMatchObject({ colour: 'white' });
+});
+
+it('is hidden by a parent that is not there for the caller, also where the path does not name it', async () => {
+  const world = await createAuthWorld([hutRecord.spec, bulbRecord.spec]);
+  onTestFinished(() => world.close());
+  await world.boot({ adminKey });
+  const admin = await world.authenticator.fromToken(adminKey, '::1');
+  const rights = (hidden: number[], readOnly: number[]) =>
+    ({ ...admin, projects: { hidden: new Set(hidden), readOnly: new Set(readOnly), changing: false } }) as Caller;
+  const huts = createKeeper(hutRecord, world);
+  const { handlers } = hutsService({ huts, bulbs: createKeeper(bulbRecord, world) });
+  const hut = await huts.insert(admin, { projectId: 7 });
+  const below = (caller: Caller) => ({ ...noQuery, caller, params: { lampId: hut._id } });
+  const bulb = await handlers.createBulb({ ...below(admin), body: { lumens: 9 } });
+  const one = (caller: Caller) => ({ ...noQuery, caller, params: { id: bulb.id } });
+  const outcomes = async (caller: Caller) => {
+    const codes: string[] = [];
+    for (const work of [
+      () => handlers.getBulb({ ...one(caller), body: undefined }),
+      () => handlers.createBulb({ ...below(caller), body: { lumens: 1 } }),
+      () => handlers.patchBulb({ ...one(caller), body: { lumens: 1 } }),
+      () => handlers.removeBulb({ ...one(caller), body: undefined }),
+    ])
+      codes.push(
+        await (async () => work())().then(
+          () => 'done',
+          (fault: Fault) => fault.code,
+        ),
+      );
+    return codes;
+  };
+  const unseen = async () => handlers.getBulb({ ...one(rights([7], [])), body: undefined });
+  await expect(unseen()).rejects.toThrow(`There is no bulb ${bulb.id}.`);
+  expect(await outcomes(rights([7], []))).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+  expect(await outcomes(rights([], [7]))).toEqual(['done', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
+  expect(await outcomes(admin)).toEqual(['done', 'done', 'done', 'done']);
 });
 
 it('is refused by the compiler where something is missing or wrong', () => {

@@ -4,8 +4,11 @@ import type { Caller } from '../contract/caller.ts';
 import { type Named, named, type Resource, resourceOf } from '../contract/named.ts';
 import type { AnyOperation, Group, Handlers, Input } from '../contract/operation.ts';
 import { type Page, toPage } from '../contract/page.ts';
+import type { ErrorCode } from '../kernel/error-codes.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { Filter } from '../ports/db.ts';
-import type { Filters, Keeper, ListRequest } from '../ports/keeper.ts';
+import { requireChangeIn } from '../ports/in-project.ts';
+import { type Filters, type Keeper, type ListRequest, notThere } from '../ports/keeper.ts';
 import type { Draft, KeptDoc } from '../ports/record.ts';
 
 const verbs = ['list', 'create', 'get', 'patch', 'replace', 'remove'] as const;
@@ -20,7 +23,11 @@ type Soon<T> = T | Promise<T>;
 /** Rules that a group needs only if it has one of these operations. */
 type Having<G extends Group, V extends Verb, Rules> = Extract<V, keyof G['operations']> extends never ? unknown : Rules;
 
-/** What the documents of a nested resource belong to, by a parameter of their paths. */
+/**
+ * What the documents of a nested resource belong to, by a parameter of their paths. It is looked for too where a path
+ * names the document alone: a parent that is not there for the caller hides what belongs to it, and what is in a project
+ * that the caller may only read is not changed.
+ */
 export interface Below<Doc, Parent> {
   /** E.g. `runId` of `/runs/{runId}/notes`. */
   param: string;
@@ -107,15 +114,38 @@ export function keptAs<Doc extends KeptDoc, const G extends Group, const Noun ex
 }
 
 /** What the caller may know of, and with it what the request's path names above it. */
-async function scopeOf<Doc>(by: AnyRules<Doc>, { caller, params }: AnyInput) {
+async function scopeOf<Doc>(by: AnyRules<Doc>, { caller, params }: AnyInput, writes: boolean) {
   const { below } = by;
   const parentId = below && params[below.param];
   const parent = parentId === undefined ? undefined : await below?.parent(caller, parentId);
+  if (writes) requireChangeBelow(caller, parent);
   const inParent = parentId === undefined || !below ? undefined : { [below.field ?? below.param]: parentId };
   const readable = by.mayRead?.(caller);
   const within = (readable && inParent ? { $and: [readable, inParent] } : (readable ?? inParent)) as Filter<Doc>;
   return { parent, ...(within === undefined ? {} : { within }) };
 }
+
+/** @throws Fault FORBIDDEN where the parent is in a project that the caller may only read */
+const requireChangeBelow = (caller: Caller, parent: unknown) =>
+  requireChangeIn(caller, (parent as { projectId?: number | null } | undefined)?.projectId);
+
+/** @throws Fault NOT_FOUND where the path does not name the parent, and the document's is not there for the caller */
+async function requireParent<Doc extends KeptDoc>(
+  { record }: Keeper<Doc>,
+  { below }: AnyRules<Doc>,
+  { caller, params }: AnyInput,
+  { doc, writes }: { doc: Doc; writes: boolean },
+): Promise<void> {
+  if (!below || params[below.param] !== undefined) return;
+  const parentId = doc[(below.field ?? below.param) as keyof Doc] as number;
+  const parent = await Promise.resolve(below.parent(caller, parentId)).catch((error: unknown) => {
+    throw error instanceof Fault && error.code in hiding ? notThere(record, doc._id) : error;
+  });
+  if (writes) requireChangeBelow(caller, parent);
+}
+
+/** What finders of parents throw for those who may not know of them. */
+const hiding: Partial<Record<ErrorCode, true>> = { NOT_FOUND: true, FORBIDDEN: true, OWNERSHIP_REQUIRED: true };
 
 /** The value of a path's last parameter, which names the one that the operation is about. */
 function idOf(group: Group, verb: Verb, params: AnyInput['params']): number {
@@ -127,7 +157,7 @@ function readers<Doc extends KeptDoc>(keeper: Keeper<Doc>, by: AnyRules<Doc>, gr
   return {
     list: async (input: AnyInput) => {
       const { caller, query } = input;
-      const { within } = await scopeOf(by, input);
+      const { within } = await scopeOf(by, input, false);
       const options = { ...(by.filters && { filters: by.filters }), ...(within && { within }) };
       const { items, totalCount } = await keeper.page(caller, query, options);
       const shown = by.showAll
@@ -136,8 +166,10 @@ function readers<Doc extends KeptDoc>(keeper: Keeper<Doc>, by: AnyRules<Doc>, gr
       return toPage(await shown, totalCount, query);
     },
     get: async (input: AnyInput) => {
-      const { within } = await scopeOf(by, input);
-      return by.show(await keeper.get(input.caller, idOf(group, 'get', input.params), within), input.caller);
+      const { within } = await scopeOf(by, input, false);
+      const doc = await keeper.get(input.caller, idOf(group, 'get', input.params), within);
+      await requireParent(keeper, by, input, { doc, writes: false });
+      return by.show(doc, input.caller);
     },
   };
 }
@@ -146,10 +178,11 @@ function writers<Doc extends KeptDoc>(keeper: Keeper<Doc>, by: AnyRules<Doc>, gr
   const write = async (input: AnyInput, verb: 'patch' | 'replace') => {
     const { caller, params, body } = input;
     const work = async (old: Doc) => {
+      await requireParent(keeper, by, input, { doc: old, writes: true });
       await by.mayWrite?.(old, caller, 'change');
       return verb === 'patch' ? by.change(body, old, caller) : by.replace(body, old, caller);
     };
-    const { within } = await scopeOf(by, input);
+    const { within } = await scopeOf(by, input, true);
     const options = { expecting: by.expecting ?? [], ...(within && { within }) };
     const doc = await keeper.change(caller, idOf(group, verb, params), work, options);
     await by.wrote?.(doc, caller, verb, body);
@@ -158,7 +191,7 @@ function writers<Doc extends KeptDoc>(keeper: Keeper<Doc>, by: AnyRules<Doc>, gr
   return {
     create: async (input: AnyInput) => {
       const { caller, body } = input;
-      const { parent } = await scopeOf(by, input);
+      const { parent } = await scopeOf(by, input, true);
       const doc = await keeper.insert(caller, await by.draft(body, caller, parent));
       await by.wrote?.(doc, caller, 'create', body);
       return by.show(doc, caller);
@@ -168,9 +201,10 @@ function writers<Doc extends KeptDoc>(keeper: Keeper<Doc>, by: AnyRules<Doc>, gr
     remove: async (input: AnyInput) => {
       const { caller, params, body } = input;
       const id = idOf(group, 'remove', params);
-      const { within } = await scopeOf(by, input);
+      const { within } = await scopeOf(by, input, true);
       // Found also where no rule looks at it: who may not know of it removes nothing.
       const found = await keeper.get(caller, id, within);
+      await requireParent(keeper, by, input, { doc: found, writes: true });
       await by.mayWrite?.(found, caller, 'remove');
       const doc = await keeper.remove(caller, id);
       await by.wrote?.(doc, caller, 'remove', body);

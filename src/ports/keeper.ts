@@ -116,7 +116,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
   const get = async (by: By, id: number, within?: Filter<Doc>): Promise<OpenDoc> => {
     const found = await find(by, id, within);
     if (found) return found;
-    throw new Fault('NOT_FOUND', `There is no ${record.noun} ${id}.`, { hint: `List them with ${record.list}.` });
+    throw notThere(record, id);
   };
 
   const written = async <T>(fields: object, write: Promise<T>): Promise<T> => {
@@ -194,6 +194,10 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     },
   };
 }
+
+/** For what is not there, or not for the caller: both are answered alike. */
+export const notThere = ({ noun, list }: { noun: string; list: string }, id: number): Fault =>
+  new Fault('NOT_FOUND', `There is no ${noun} ${id}.`, { hint: `List them with ${list}.` });
 
 /** Says which name is taken instead of which index was hit. */
 export function nameTaken(noun: string, name: string, cause?: unknown): Fault {

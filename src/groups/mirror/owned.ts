@@ -3,7 +3,7 @@ import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Keeper } from '../../ports/keeper.ts';
+import { type Keeper, notThere } from '../../ports/keeper.ts';
 import type { KeptDoc } from '../../ports/record.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 
@@ -33,9 +33,7 @@ export function createOwned({ acting, identities }: Deps) {
     async one<Doc extends OfIdentity>(keeper: Keeper<Doc>, caller: Caller, id: number): Promise<Doc> {
       const doc = await keeper.find(caller, id);
       if (doc && (await acting.may(caller, doc.identityId))) return doc;
-      throw new Fault('NOT_FOUND', `There is no ${keeper.record.noun} ${id}.`, {
-        hint: `List them with ${keeper.record.list}.`,
-      });
+      throw notThere(keeper.record, id);
     },
     /** Documents, of those given, that the caller may know of. */
     async among<Doc extends OfIdentity>(caller: Caller, docs: readonly Doc[]): Promise<Doc[]> {
