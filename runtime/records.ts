@@ -117,6 +117,8 @@ export interface RunRecord extends RunSpec {
   parentRunId: number | null;
   spawnDepth: number;
   idempotencyKey: string | null;
+  /** Digest of the request that its key came with; absent without one. */
+  askedDigest?: string;
   forkedFrom: { runId: number; checkpointId: string } | null;
   /** For a fork and the runs below it: time of its checkpoint, at which facts and rules are read. */
   knownAt?: number | null;

@@ -17,6 +17,10 @@ let world: ServerWithModel;
 let receiver: Server;
 let uid: string;
 let identityId: number;
+const robin = {
+  ...{ displayName: 'Robin', tagline: 'Knows birds.', isPublished: true },
+  ...{ systemPromptOverride: 'You speak of birds alone.', defaultModelId: 'openai:gpt-5-bots' },
+};
 const received: { headers: IncomingHttpHeaders; body: Record<string, never> }[] = [];
 beforeAll(async () => {
   world = await startServerWithModel({ RIVULET_PRIVATE_CONNECTORS: 'operator' });
@@ -28,9 +32,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   identityId = (await call('POST', '/identities', { name: 'Robin' })).id;
-  const draft = { displayName: 'Robin', tagline: 'Knows birds.', isPublished: true };
-  const persona = { systemPromptOverride: 'You speak of birds alone.', defaultModelId: 'openai:gpt-5-bots' };
-  const bot = await call('PUT', `/bot-profiles/${identityId}`, { ...draft, ...persona });
+  const bot = await call('PUT', `/bot-profiles/${identityId}`, robin);
   uid = bot.publicUrl.split('/').at(-1);
 });
 afterAll(async () => {
@@ -327,6 +329,10 @@ describe('a caller', () => {
     const body = JSON.parse(JSON.stringify({ ...asked, params: { message: Message.toJSON(asked.params.message) } }));
     const [one, two] = [await rpc(body, { 'idempotency-key': 'k1' }), await rpc(body, { 'idempotency-key': 'k1' })];
     expect(one.body.result.task.id).toBe(two.body.result.task.id);
+    // What the bot is like has changed since.
+    await call('PUT', `/bot-profiles/${identityId}`, { ...robin, defaultModelId: 'openai:gpt-5-mini' });
+    expect((await rpc(body, { 'idempotency-key': 'k1' })).body.result?.task.id).toBe(one.body.result.task.id);
+    await call('PUT', `/bot-profiles/${identityId}`, robin);
     const other = await rpc(body, { 'idempotency-key': 'k2' });
     expect(other.body.result.task.id).not.toBe(one.body.result.task.id);
   });

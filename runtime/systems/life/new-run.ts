@@ -18,6 +18,8 @@ export interface RunDraft extends Partial<RunSpec> {
   treeDeadlineAt?: number | null;
   autoStart?: boolean;
   idempotencyKey?: string | null;
+  /** Digest of the request that the key comes with. */
+  askedDigest?: string;
   /** Who begins it as a task of MCP. */
   mcpOwner?: string;
   breakpoints?: readonly BreakpointDraft[] | null;

@@ -15,7 +15,11 @@ import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
 import { remember } from '../records/known-trees.ts';
 import { updateTree } from '../trees/trees.ts';
 
-/** Creates a root run with its tree. The same idempotency key gives the same run. */
+/**
+ * Creates a root run with its tree. The same idempotency key gives the same run.
+ *
+ * @throws Fault IDEMPOTENCY_MISMATCH when the key came with another request before
+ */
 export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
   const id = await core.ids.next('run');
@@ -25,6 +29,7 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
   run.idempotencyKey = draft.idempotencyKey ?? null;
   run.deadlineAt = run.treeDeadlineAt;
+  if (draft.askedDigest !== undefined) run.askedDigest = draft.askedDigest;
   if (draft.mcpOwner !== undefined) run.mcpOwner = draft.mcpOwner;
   const budget = {
     iterationBudget: draft.poolIterationBudget ?? Math.max(defaults.poolIterationBudget, run.maxIterations),
@@ -33,8 +38,16 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   };
   const tree = { ...newTree(core, run, budget, limits), ...firstBreakpoints(core, run, draft) };
   remember(core, await core.store.trees.insert(tree));
-  return insert(core, run, draft.autoStart ?? false, { by: 'create' });
+  const made = await insert(core, run, draft.autoStart ?? false, { by: 'create' });
+  // Runs of before have no digest.
+  if (made.askedDigest !== undefined && made.askedDigest !== draft.askedDigest) throw otherRequest(made);
+  return made;
 }
+
+const otherRequest = ({ id }: RunRecord) =>
+  new Fault('IDEMPOTENCY_MISMATCH', `Another request with this idempotency key made run ${id}.`, {
+    hint: 'Use a new key for a new run, and the same one only to repeat the very same request.',
+  });
 
 export interface ChildDraft extends Partial<RunSpec> {
   goal: string;

@@ -159,6 +159,15 @@ const noExtendedCard = () =>
 function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: Visit, find: Find) {
   const { book, receivers, clock } = deps;
 
+  const createRun = async ({ _id }: Pick<A2aTaskDoc, '_id'>, message: Message, autoStart: boolean): Promise<number> => {
+    const { identityId, reasoningEffort } = bot;
+    const run = (await ask('POST', '/api/agent/runs', {
+      ...{ goal: textOf(message), identityId, modelId: botModel(bot) ?? null, reasoningEffort },
+      ...{ autoStart, idempotencyKey: `a2a:${_id}` },
+    })) as Pick<RunRecord, 'id'>;
+    return run.id;
+  };
+
   /** A receiver hears of the task from its beginning: it is there before the run starts. */
   const begin = async (message: Message, receiver: Receiver): Promise<Standing> => {
     const taskId = randomUUID();
@@ -170,16 +179,12 @@ function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: V
       messages: [textIn(message, { _id: taskId, contextId })],
       createdAt: new Date(clock.now()),
     });
-    const { identityId, reasoningEffort } = bot;
-    const run = (await ask('POST', '/api/agent/runs', {
-      ...{ goal: textOf(message), identityId, modelId: botModel(bot) ?? null, reasoningEffort },
-      ...{ autoStart: !receiver, idempotencyKey: `a2a:${task._id}` },
-    })) as Pick<RunRecord, 'id'>;
-    if (task.runId === null) await book.began(task, run.id);
+    const runId = task.runId ?? (await createRun(task, message, !receiver));
+    if (task.runId === null) await book.began(task, runId);
     const standing = await find(task._id);
     if (!receiver) return standing;
     await receivers.add(caller, standing, receiver);
-    if (standing.run.status === 'Pending') await ask('POST', `/api/agent/runs/${run.id}/start`, {});
+    if (standing.run.status === 'Pending') await ask('POST', `/api/agent/runs/${runId}/start`, {});
     return find(task._id);
   };
 

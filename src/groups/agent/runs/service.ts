@@ -1,4 +1,5 @@
 // Creates, shows, steers and ends runs; the engine does the work.
+import { createHash } from 'node:crypto';
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
@@ -62,6 +63,12 @@ export interface RunsDeps {
 }
 
 const defaultRole = 'worker';
+
+/** Stands for what is asked; as a task or not is how it is followed. Fields are in the order of their schema. */
+const digestOf = (body: object) =>
+  createHash('sha256')
+    .update(JSON.stringify(given({ ...body, idempotencyKey: null, mcpTask: null })))
+    .digest('base64url');
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
@@ -141,7 +148,10 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         ...(mcpTask && { mcpOwner: mcpOwnerOf(caller) }),
         treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc'),
         autoStart: autoStart ?? false,
-        idempotencyKey: key === null ? null : `${caller.tenantId}:${caller.identityId ?? caller.userId}:${key}`,
+        ...(key !== null && {
+          idempotencyKey: `${caller.tenantId}:${caller.identityId ?? caller.userId}:${key}`,
+          askedDigest: digestOf(body),
+        }),
       });
       return engine.view(run);
     },
