@@ -1,6 +1,6 @@
 // One thing of every kind that operations are about, made through the API, and how each operation with ids is called
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one list, an entry for each operation that is made by hand.
-// so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
+// so that its owner gets an answer. An operation without a sample has no way to be walked, which fails test/meta/parts.test.ts.
 import { defaultSettings } from '../../src/groups/identities/settings.ts';
 import { parts } from '../../src/groups/parts.ts';
 import { mirrorSamples } from './mirror-samples.ts';
