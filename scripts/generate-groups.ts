@@ -1,4 +1,5 @@
-// Writes the lists of groups, events and parts from the folders of src/groups, so that a new group is its folder alone.
+// Writes the lists of groups, events, parts and types of answers from the folders of src/groups, so that a new group is
+// its folder alone.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -60,6 +61,16 @@ write(
   declared('part.ts', /^export const (\w+) = part\(/gm),
   (names) => `export const parts = [\n${names.join(',\n')},\n] as const;`,
 );
-const written = ['index.ts', 'events.ts', 'parts.ts'].map((file) => relative(process.cwd(), join(root, file)));
+const answers = [
+  '// Types of the answers of every operation. Written by `npm run openapi`: do not edit.',
+  // Answers of /v1 are those of other clients' own types.
+  ...files
+    .filter((path) => path.endsWith('/dto.ts') && path !== 'chat-completions/dto.ts')
+    .map((path) => `export type * from '../groups/${path}';`),
+];
+writeFileSync(join(root, '../client/answers.ts'), `${answers.join('\n')}\n`);
+const written = ['index.ts', 'events.ts', 'parts.ts', '../client/answers.ts'].map((file) =>
+  relative(process.cwd(), join(root, file)),
+);
 const biome = join(dirname(root), '../node_modules/.bin/biome');
 execFileSync(biome, ['check', '--write', '--log-level=error', ...written], { stdio: 'inherit' });
