@@ -202,7 +202,7 @@ export function sampleOf<G extends Group>(
 
 export interface Part<Topic extends IdTopic = IdTopic> {
   /** Its collections, which the store makes with their indexes. */
-  records: readonly Pick<RecordDeclaration, 'spec' | 'inProject'>[];
+  records: readonly Pick<RecordDeclaration, 'spec' | 'inProject' | 'staysSmall'>[];
   /** What it serves; every group of `contracts` has a service. */
   contracts: readonly Group[];
   serve(deps: PartDeps): AnyService[];

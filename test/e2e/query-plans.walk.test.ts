@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillStore } from '../../bench/growth/fill.ts';
 import { loadConfig } from '../../src/config.ts';
+import { parts } from '../../src/groups/parts.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
@@ -138,11 +139,13 @@ async function runToTheEnd(): Promise<void> {
   await call('POST', `/api/agent/runs/${id}/cancel`, { cascade: true });
 }
 
-/** Collections that do not grow with what a server does. */
-const small =
-  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals standing_rules projects presence stream_origin tenant_policies audit_heads agent_routines agent_routine_triggers webhooks channels bot_profiles connectors connector_endpoints connector_field_mappings connector_mcp_tools log_subscriptions server_state maintenance_runs evaluation_datasets experiments shares prompts'.split(
+/** Collections that do not grow with what a server does: those of records say so by `staysSmall`. */
+const small = [
+  ...parts.flatMap(({ records }) => records.flatMap(({ staysSmall, spec }) => (staysSmall ? [spec.name] : []))),
+  ...'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles projects presence stream_origin tenant_policies audit_heads server_state'.split(
     ' ',
-  );
+  ),
+];
 
 /** What may walk a tenant all the same, and why. */
 const excused: readonly { collection: string; sql: RegExp; why: string }[] = [

@@ -14,6 +14,7 @@ export const botProfileRecord = record<BotProfileDoc>('bot_profiles', {
   noun: 'bot',
   list: 'GET /api/bot-profiles',
   order: 'displayName',
+  staysSmall: true,
   search: ['displayName', 'tagline'],
   indexes: [
     { keys: { tenantId: 1, identityId: 1 }, unique: true },

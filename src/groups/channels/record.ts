@@ -19,6 +19,7 @@ export const channelRecord = record<ChannelDoc>('channels', {
   noun: 'channel',
   list: 'GET /api/channels',
   order: 'name',
+  staysSmall: true,
   inProject: true,
   indexes: [
     { keys: { tenantId: 1, name: 1 } },

@@ -32,6 +32,7 @@ export const connectorRecord = record<ConnectorDoc>('connectors', {
   noun: 'connector',
   list: 'GET /api/connectors',
   order: 'name',
+  staysSmall: true,
   uniqueName: true,
   search: ['name', 'description', 'baseUrl'],
   indexes: [{ keys: { tenantId: 1, type: 1 } }],
@@ -43,6 +44,7 @@ export const endpointRecord = record<EndpointDoc>('connector_endpoints', {
   noun: 'connector endpoint',
   list: 'GET /api/connectors/{connectorId}/endpoints',
   order: 'sortOrder',
+  staysSmall: true,
   unique: 'name',
   search: ['name', 'description', 'path'],
   indexes: [{ keys: { tenantId: 1, connectorId: 1, name: 1 }, unique: true }],
@@ -56,6 +58,7 @@ export const mappingRecord = record<MappingDoc>('connector_field_mappings', {
   noun: 'field mapping',
   list: 'GET /api/connectors/endpoints/{endpointId}/field-mappings',
   order: 'sortOrder',
+  staysSmall: true,
   search: ['externalFieldName', 'internalFieldName', 'description'],
   indexes: [{ keys: { tenantId: 1, endpointId: 1 } }],
 });

@@ -27,6 +27,7 @@ export const evaluationDatasetRecord = record<EvaluationDatasetDoc>('evaluation_
   noun: 'evaluation dataset',
   list: 'GET /api/evaluation/datasets',
   order: '-createdAtUtc',
+  staysSmall: true,
   inProject: true,
   search: ['name', 'description'],
   indexes: [{ keys: { tenantId: 1, createdAt: -1 } }, { keys: { tenantId: 1, projectId: 1, createdAt: -1 } }],
@@ -36,6 +37,7 @@ export const experimentRecord = record<ExperimentDoc>('experiments', {
   noun: 'experiment',
   list: 'GET /api/evaluation/experiments',
   order: '-createdAtUtc',
+  staysSmall: true,
   inProject: true,
   search: ['name'],
   indexes: [

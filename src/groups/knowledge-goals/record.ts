@@ -19,6 +19,7 @@ export const goalRecord = record<GoalDoc>('knowledge_goals', {
   noun: 'knowledge goal',
   list: 'GET /api/knowledge/goals',
   order: '-priority',
+  staysSmall: true,
   inProject: true,
   search: ['topic', 'description'],
   texts: ['topic', 'description'],

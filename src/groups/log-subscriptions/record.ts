@@ -19,6 +19,7 @@ export const logSubscriptionRecord = record<LogSubscriptionDoc>('log_subscriptio
   noun: 'log subscription',
   list: 'GET /api/log-subscriptions',
   order: 'id',
+  staysSmall: true,
   lacks: ['updatedAt'],
   indexes: [
     { keys: { tenantId: 1, createdAt: 1 } },

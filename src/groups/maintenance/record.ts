@@ -27,6 +27,7 @@ export const maintenanceRecord = record<MaintenanceDoc>('maintenance_runs', {
   noun: 'maintenance job',
   list: 'GET /api/system/maintenance',
   order: '-id',
+  staysSmall: true,
   lacks: ['updatedAt'],
   indexes: [
     { keys: { tenantId: 1, _id: -1 } },

@@ -24,6 +24,7 @@ export const promptRecord = record<PromptDoc>('prompts', {
   noun: 'prompt',
   list: 'GET /api/prompts',
   order: 'name',
+  staysSmall: true,
   search: ['name', 'command', 'description'],
   unique: 'commandKey',
   uniqueAs: 'command',

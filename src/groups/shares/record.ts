@@ -13,6 +13,7 @@ export const shareRecord = record<ShareDoc>('shares', {
   noun: 'share',
   list: 'GET /api/shares',
   order: '-createdAtUtc',
+  staysSmall: true,
   indexes: [
     { keys: { tokenHash: 1 }, unique: true },
     { keys: { guid: 1 } },

@@ -30,6 +30,7 @@ export const ruleRecord = record<RuleDoc>('standing_rules', {
   list: 'GET /api/standing-rules',
   inProject: true,
   order: '-createdAtUtc',
+  staysSmall: true,
   search: ['assertion', 'rationale'],
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },

@@ -22,6 +22,7 @@ export const webhookRecord = record<WebhookDoc>('webhooks', {
   noun: 'webhook',
   list: 'GET /api/webhooks',
   order: 'name',
+  staysSmall: true,
   inProject: true,
   search: ['name', 'url', 'description'],
   indexes: [

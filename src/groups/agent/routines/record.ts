@@ -33,6 +33,7 @@ export const routineRecord = record<RoutineDoc>('agent_routines', {
   noun: 'routine',
   list: 'GET /api/agent/routines',
   order: 'name',
+  staysSmall: true,
   inProject: true,
   search: ['name', 'description'],
   indexes: [
@@ -92,6 +93,7 @@ export const triggerRecord = record<TriggerDoc>('agent_routine_triggers', {
   noun: 'trigger',
   list: 'GET /api/agent/routines/{id}/triggers',
   order: 'createdAtUtc',
+  staysSmall: true,
   inProject: true,
   lacks: ['guid', 'updatedAt'],
   indexes: [{ keys: { tenantId: 1, routineId: 1 } }, { keys: { tenantId: 1, projectId: 1 } }],

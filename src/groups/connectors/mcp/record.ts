@@ -23,6 +23,7 @@ export const mcpToolRecord = record<McpToolDoc>('connector_mcp_tools', {
   noun: 'tool of an MCP server',
   list: 'GET /api/connectors/{id}/mcp/tools',
   order: 'name',
+  staysSmall: true,
   indexes: [{ keys: { tenantId: 1, connectorId: 1, name: 1 }, unique: true }],
 });
 
