@@ -1,6 +1,6 @@
 // Declares the five operations that most resources have: list, create, get, patch and remove.
 import type { z } from 'zod';
-import { withArticle } from '../kernel/words.ts';
+import { pluralOf, withArticle } from '../kernel/words.ts';
 import type { Permission } from './enums.ts';
 import { op } from './operation.ts';
 import { listQuery, page } from './page.ts';
@@ -22,7 +22,7 @@ export interface CrudSpec<
   one?: One;
   /** What one of them is called, e.g. `knowledge goal`. */
   noun: string;
-  /** More than one of them; the noun with an s unless given. */
+  /** More than one of them, where `pluralOf` does not find it. */
   plural?: string;
   /** What create, get and patch answer. */
   dto: Dto;
@@ -57,7 +57,7 @@ export function crud<
   const At extends string = '',
   const One extends string = '/{id}',
 >(spec: CrudSpec<Dto, Item, Sorts, Filters, Create, Patch, At, One>) {
-  const { noun, plural = `${noun}s`, dto, read, write, docs = {} } = spec;
+  const { noun, plural = pluralOf(noun), dto, read, write, docs = {} } = spec;
   const at = (spec.at ?? '') as At;
   const path = (spec.one ?? '/{id}') as One;
   const one = withArticle(noun);

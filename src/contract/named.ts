@@ -1,11 +1,21 @@
 // Names the operations of a further resource of a group: `list` of a `Key` is `listKeys`, `create` is `createKey`.
+import { pluralOf } from '../kernel/words.ts';
 import type { Group, Operations } from './operation.ts';
 
-export type NamedVerb<Verb, Noun extends string> = Verb extends 'list' ? `list${Noun}s` : `${Verb & string}${Noun}`;
+/** As `pluralOf` says it. */
+type Plural<Noun extends string> = Noun extends `${string}${'a' | 'e' | 'o' | 'u'}y`
+  ? `${Noun}s`
+  : Noun extends `${infer Stem}y`
+    ? `${Stem}ies`
+    : `${Noun}s`;
+export type NamedVerb<Verb, Noun extends string> = Verb extends 'list'
+  ? `list${Plural<Noun>}`
+  : `${Verb & string}${Noun}`;
 export type Named<Ops, Noun extends string> = { [Verb in keyof Ops as NamedVerb<Verb, Noun>]: Ops[Verb] };
 
 /** The name of an operation on a resource of this name. */
-export const namedVerb = (verb: string, noun: string): string => (verb === 'list' ? `list${noun}s` : verb + noun);
+export const namedVerb = (verb: string, noun: string): string =>
+  verb === 'list' ? `list${pluralOf(noun)}` : verb + noun;
 
 /**
  * Operations, or their handlers, under the names of a resource.

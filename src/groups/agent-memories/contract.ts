@@ -24,7 +24,6 @@ export const agentMemories = group(
   {
     ...crud({
       noun: 'agent memory',
-      plural: 'agent memories',
       dto: AgentMemoryDto,
       read,
       write,
