@@ -151,4 +151,19 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  it('says what is refused of a form by the labels that it has', async () => {
+    const { page, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/goals`);
+    await page.getByRole('button', { name: 'New goal' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('x'.repeat(1000));
+    await dialog.getByLabel('Priority, 0 to 100').fill('101');
+    await dialog.getByLabel('Tags, one a line').fill('y'.repeat(1000));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const said = dialog.getByText(/^Topic: .*; Priority, 0 to 100: must be at most 100; Tags, one a line: must have/);
+    await said.waitFor();
+    await expectAccessible(page);
+    await close();
+  });
 });

@@ -60,6 +60,7 @@ export function ShareDialog({ about, onClose }: { about: About; onClose: () => v
         <CheckField label={t('Show the files of the run too')} checked={includeFiles} onChange={setIncludeFiles} />
       )}
       <TextField
+        name="embedOrigins"
         label={t('Sites that may embed it')}
         value={sites}
         onChange={setSites}

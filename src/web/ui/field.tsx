@@ -21,8 +21,13 @@ export function Field({ label, hint, children }: FieldProps) {
 /** Browsers take years of six digits otherwise, which no date of the server has. */
 const latest: Record<string, string> = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59' };
 
-interface TextProps {
+interface Named {
   label: string;
+  /** Its name in the interface, where the label is not that in words: a refusal of it is told by the label. */
+  name?: string;
+}
+
+interface TextProps extends Named {
   value: string;
   onChange: (value: string) => void;
   hint?: string;
@@ -37,6 +42,7 @@ interface TextProps {
 
 export function TextField({
   label,
+  name,
   value,
   onChange,
   hint,
@@ -53,6 +59,7 @@ export function TextField({
         rows ? (
           <textarea
             id={id}
+            name={name}
             className={`input ${mono ? 'mono' : ''}`}
             rows={rows}
             value={value}
@@ -63,6 +70,7 @@ export function TextField({
         ) : (
           <input
             id={id}
+            name={name}
             className={`input ${mono ? 'mono' : ''}`}
             type={type}
             step={type === 'number' ? 'any' : undefined}
@@ -79,19 +87,24 @@ export function TextField({
   );
 }
 
-interface SelectProps<Value extends string> {
-  label: string;
+interface SelectProps<Value extends string> extends Named {
   value: Value;
   onChange: (value: Value) => void;
   options: readonly (readonly [value: Value, label: string])[];
   hint?: string;
 }
 
-export function SelectField<Value extends string>({ label, value, onChange, options, hint }: SelectProps<Value>) {
+export function SelectField<Value extends string>({ label, name, value, onChange, options, hint }: SelectProps<Value>) {
   return (
     <Field label={label} {...(hint ? { hint } : {})}>
       {(id) => (
-        <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value as Value)}>
+        <select
+          id={id}
+          name={name}
+          className="input"
+          value={value}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
           {options.map(([key, text]) => (
             <option key={key} value={key}>
               {text}
@@ -103,18 +116,15 @@ export function SelectField<Value extends string>({ label, value, onChange, opti
   );
 }
 
-export function CheckField({
-  label,
-  checked,
-  onChange,
-}: {
-  label: string;
+interface CheckProps extends Named {
   checked: boolean;
   onChange: (checked: boolean) => void;
-}) {
+}
+
+export function CheckField({ label, name, checked, onChange }: CheckProps) {
   return (
     <label className="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <input type="checkbox" name={name} checked={checked} onChange={(event) => onChange(event.target.checked)} />
       {label}
     </label>
   );

@@ -1,8 +1,9 @@
 // A form in a dialog: it closes when what it asks for is done, says why when it is not, and asks before it discards.
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import { t } from '../base/i18n.ts';
+import { t, words } from '../base/i18n.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { inWordsOf, type LabelOf } from './refusal.ts';
 import { useAction } from './use-action.ts';
 
 interface FormDialogProps {
@@ -24,15 +25,30 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
+/** The label of the control with a field's name in the interface, or that begins with it; else the name, in words. */
+const labelIn =
+  (form: HTMLFormElement): LabelOf =>
+  (name) => {
+    const found = form.elements.namedItem(name);
+    const control = found instanceof RadioNodeList ? found[0] : found;
+    const [label] = (control as Partial<HTMLInputElement> | null | undefined)?.labels ?? [];
+    if (label?.textContent) return label.textContent;
+    const named = words(name.replace(/(Id|Json|(At)?Utc)$/, ''));
+    const all = [...form.querySelectorAll('label')].map(({ textContent }) => textContent ?? '');
+    return all.find((one) => one.startsWith(`${named},`)) ?? named;
+  };
+
 export function FormDialog(props: FormDialogProps) {
   const { title, action, ready = true, wide = false, keepOpen = false, onSubmit, onClose, onDiscard, children } = props;
   const { busy, act, forget } = useAction();
   const [written, setWritten] = useState(props.startsWritten ?? false);
   const [leaving, setLeaving] = useState(false);
   const id = useId();
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void act(onSubmit).then((done) => done && !keepOpen && onClose());
+    const labelOf = labelIn(event.currentTarget);
+    const send = () => onSubmit().catch((error) => Promise.reject(inWordsOf(labelOf, error)));
+    void act(send).then((done) => done && !keepOpen && onClose());
   };
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;

@@ -19,6 +19,7 @@ export function NumberFields<Key extends string>({ names, written, onChange, pla
       {(Object.entries(names) as [Key, string][]).map(([key, name]) => (
         <TextField
           key={key}
+          name={key}
           label={t(name)}
           type="number"
           required={false}

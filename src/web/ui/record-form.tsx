@@ -1,7 +1,6 @@
 // A form over a record of settings, from what its fields are; what is written is kept by the tab until it is saved.
 import '../styles/record-form.css';
 import type { FormEvent } from 'react';
-import { ApiError } from '../../client/index.ts';
 import { useDraft } from '../base/draft.ts';
 import { plural, t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
@@ -9,13 +8,14 @@ import { CheckField, SelectField, TextField } from './field.tsx';
 import {
   changesIn,
   type FieldSpec,
+  labelIn,
   lacking,
   recordOf,
-  refusalOf,
   type Written,
   type WrittenRecord,
   writtenOf,
 } from './record.ts';
+import { inWordsOf } from './refusal.ts';
 import { say } from './toast.tsx';
 import { useAction } from './use-action.ts';
 
@@ -46,7 +46,8 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
   const lacks = lacking(specs, written);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const save = () => onSave(recordOf(specs, value, written)).catch((error) => Promise.reject(inWords(specs, error)));
+    const save = () =>
+      onSave(recordOf(specs, value, written)).catch((error) => Promise.reject(inWordsOf(labelIn(specs), error)));
     void act(save).then((done) => {
       if (!done) return;
       clear();
@@ -91,12 +92,6 @@ export function RecordForm<T extends object>({ draft, value, sections, mayChange
       )}
     </form>
   );
-}
-
-/** A refusal of fields names them as the form does, where the server's names and the interface's page help nobody. */
-function inWords(specs: readonly FieldSpec[], error: unknown): unknown {
-  const said = error instanceof ApiError ? refusalOf(specs, error.message) : null;
-  return said === null ? error : new ApiError(said, { ...(error as ApiError), hint: null, cause: error });
 }
 
 interface FieldProps {

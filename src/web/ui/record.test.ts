@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { problemsOf } from '../../contract/problems.ts';
-import { changesIn, type FieldSpec, lacking, recordOf, refusalOf, writtenOf } from './record.ts';
+import { changesIn, type FieldSpec, labelIn, lacking, recordOf, writtenOf } from './record.ts';
+import { refusalBy } from './refusal.ts';
 
 const specs: FieldSpec[] = [
   { key: 'name', label: 'Name', kind: 'text', orNone: true },
@@ -56,10 +57,10 @@ it('says a refusal of the server by the labels of its fields, and leaves all oth
   const body = z.strictObject({ limit: z.number().min(8), traits: z.array(z.string().max(3)), other: z.number() });
   const said = (value: object) =>
     `The body is not valid: ${problemsOf(body.safeParse(value).error as z.ZodError, value, 'body').said}.`;
-  expect(refusalOf(specs, said({ limit: 2, traits: ['kind'], other: 1 }))).toBe(
+  expect(refusalBy(labelIn(specs), said({ limit: 2, traits: ['kind'], other: 1 }))).toBe(
     'Limit: must be at least 8; Traits: must have at most 3 characters.',
   );
-  expect(refusalOf(specs, said({ limit: 8, traits: [], other: 'x' }))).toBeNull();
-  expect(refusalOf(specs, said({ limit: 2, traits: [], other: 1, more: 1 }))).toBeNull();
-  expect(refusalOf(specs, 'The limit is too small.')).toBeNull();
+  expect(refusalBy(labelIn(specs), said({ limit: 8, traits: [], other: 'x' }))).toBeNull();
+  expect(refusalBy(labelIn(specs), said({ limit: 2, traits: [], other: 1, more: 1 }))).toBeNull();
+  expect(refusalBy(labelIn(specs), 'The limit is too small.')).toBeNull();
 });

@@ -1,5 +1,6 @@
 // A record of settings as it is written in a form: what each field is, as text while it is edited, and back as a value.
 import { t } from '../base/i18n.ts';
+import type { LabelOf } from './refusal.ts';
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -75,19 +76,10 @@ export const lacking = (specs: readonly FieldSpec[], written: WrittenRecord): st
     return text === '' ? spec.orNone !== true : !Number.isFinite(Number(text));
   })?.label ?? null;
 
-/** How the server begins what it says of a body, before its fields. */
-const ofBody = 'The body is not valid: ';
-
-/** A refusal of a record in the words of its form: each field by its label. Null for what says nothing of its fields. */
-export function refusalOf(specs: readonly FieldSpec[], message: string): string | null {
-  if (!message.startsWith(ofBody)) return null;
-  const parts = message
-    .slice(ofBody.length)
-    .split('; ')
-    .map((part) => {
-      const [name = ''] = part.split(/[.:]/, 1);
-      const spec = specs.find(({ key }) => key === name);
-      return spec && t(spec.label) + part.slice(part.indexOf(': '));
-    });
-  return parts.every((part) => part !== undefined) ? parts.join('; ') : null;
-}
+/** The labels of a record's fields, by their names in the interface. */
+export const labelIn =
+  (specs: readonly FieldSpec[]): LabelOf =>
+  (name) => {
+    const spec = specs.find(({ key }) => key === name);
+    return spec ? t(spec.label) : null;
+  };

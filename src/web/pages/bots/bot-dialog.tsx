@@ -45,7 +45,7 @@ export function BotDialog({ onClose }: { onClose: () => void }) {
           />
         )}
       </Loaded>
-      <TextField label={t('Name that it shows')} value={name} onChange={setName} required />
+      <TextField name="displayName" label={t('Name that it shows')} value={name} onChange={setName} required />
     </FormDialog>
   );
 }

@@ -91,6 +91,7 @@ function PlaceFields({ written, onWrite, isNew }: FieldsProps & { isNew: boolean
   return (
     <>
       <TextField
+        name="url"
         label={t('URL')}
         type="url"
         value={written.url}
@@ -99,6 +100,7 @@ function PlaceFields({ written, onWrite, isNew }: FieldsProps & { isNew: boolean
       />
       {target !== null && (
         <TextField
+          name="targetAddress"
           label={t('Place')}
           value={written.target}
           onChange={(one) => onWrite({ target: one })}
@@ -122,6 +124,7 @@ function EventFields({ written, onWrite }: FieldsProps) {
     <>
       <TextField
         mono
+        name="eventTypes"
         label={t('Patterns of events')}
         value={written.patterns}
         onChange={(patterns) => onWrite({ patterns })}

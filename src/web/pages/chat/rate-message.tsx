@@ -59,7 +59,7 @@ function WhyDialog({ message, onRate, onClose }: WhyProps) {
   return (
     <FormDialog title={t('What was wrong?')} action={t('Send')} onSubmit={rate} onClose={onClose}>
       <TextField label={t('Comment')} value={comment} onChange={setComment} rows={2} />
-      <TextField label={t('Better answer')} value={correction} onChange={setCorrection} rows={4} />
+      <TextField name="correction" label={t('Better answer')} value={correction} onChange={setCorrection} rows={4} />
     </FormDialog>
   );
 }

@@ -32,6 +32,7 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
     <FormDialog title={t('Settings of this chat')} action={t('Save')} onSubmit={save} onClose={onClose}>
       <TextField label={t('Title')} value={title} onChange={setTitle} />
       <TextField
+        name="systemPrompt"
         label={t('Instructions')}
         value={systemPrompt}
         onChange={setSystemPrompt}

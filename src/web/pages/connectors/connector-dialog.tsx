@@ -70,6 +70,7 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
       )}
       {leadsSomewhere(written) && (
         <TextField
+          name={isDatabase ? 'connectionString' : isCommand ? 'mcpEndpoint' : 'baseUrl'}
           label={isDatabase ? t('Connection string') : isCommand ? t('Command') : t('Address')}
           {...(isDatabase ? { type: 'password' as const } : {})}
           value={isDatabase ? connection : written.address}

@@ -60,6 +60,7 @@ export function EndpointDialog({ connector, onClose, onDone }: EndpointProps) {
       )}
       <TextField
         mono
+        name={isWebhook ? 'webhookEventType' : isText ? 'methodSignature' : 'path'}
         label={isWebhook ? t('Event type') : isText ? t('Statement or document') : t('Path')}
         value={written.call}
         onChange={(call) => write({ call })}
@@ -101,6 +102,7 @@ export function TryDialog({ endpoint, onClose }: { endpoint: ConnectorEndpointDt
     >
       <TextField
         mono
+        name="input"
         label={t('Fields, as JSON')}
         value={written.input}
         onChange={(input) => write({ input })}

@@ -87,7 +87,13 @@ export function ExperimentDialog({ onClose }: { onClose: () => void }) {
           onChange={setIdentity}
           options={people.map((one) => [String(one.id), one.displayName || one.name] as const)}
         />
-        <TextField label={t('May cost, in dollars')} type="number" value={maxCost} onChange={setMaxCost} />
+        <TextField
+          name="maxCostUsd"
+          label={t('May cost, in dollars')}
+          type="number"
+          value={maxCost}
+          onChange={setMaxCost}
+        />
       </div>
       <Candidates tried={tried} onChange={setTried} />
       <Scorers judging={judging} onChange={(change) => setJudging({ ...judging, ...change })} />

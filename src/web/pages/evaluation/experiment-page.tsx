@@ -124,7 +124,13 @@ function Budget({ now, onRaise, onClose }: BudgetProps) {
       onSubmit={() => onRaise(Number(amount))}
       onClose={onClose}
     >
-      <TextField label={t('May cost, in dollars')} type="number" value={amount} onChange={setAmount} />
+      <TextField
+        name="maxCostUsd"
+        label={t('May cost, in dollars')}
+        type="number"
+        value={amount}
+        onChange={setAmount}
+      />
     </FormDialog>
   );
 }

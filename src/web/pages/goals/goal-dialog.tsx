@@ -135,6 +135,7 @@ function GoalFields({ written, from, onWrite }: FieldsProps) {
         />
       </div>
       <TextField
+        name="searchQueries"
         label={t('Search queries, one a line')}
         value={written.queries}
         onChange={(queries) => onWrite({ queries })}

@@ -138,9 +138,16 @@ function HintDialog({ identityId, hint, onClose, onDone }: DialogProps) {
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField label={t('Hint')} value={content} onChange={setContent} rows={3} required />
+      <TextField name="content" label={t('Hint')} value={content} onChange={setContent} rows={3} required />
       <div className="form-grid">
-        <TextField label={t('Due')} type="datetime-local" value={at} onChange={setAt} hint={t('Empty is at once.')} />
+        <TextField
+          name="triggerAtUtc"
+          label={t('Due')}
+          type="datetime-local"
+          value={at}
+          onChange={setAt}
+          hint={t('Empty is at once.')}
+        />
         <TextField label={t('Priority, 0 to 100')} type="number" value={priority} onChange={setPriority} />
         <TextField label={t('Category')} value={category} onChange={setCategory} />
       </div>

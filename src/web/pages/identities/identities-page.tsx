@@ -70,7 +70,7 @@ function NewIdentity({ onClose, onDone }: { onClose: () => void; onDone: () => v
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
       <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
-      <TextField label={t('About')} value={bio} onChange={setBio} rows={3} />
+      <TextField name="bio" label={t('About')} value={bio} onChange={setBio} rows={3} />
     </FormDialog>
   );
 }

@@ -54,6 +54,7 @@ export function ImportSoul({ id, onClose, onDone }: Props) {
         <input type="file" accept=".md,.json,.zip" onChange={(event) => take(event.target.files?.[0])} />
       </label>
       <TextField
+        name="markdown"
         label={t('Markdown')}
         value={text}
         onChange={(next) => {

@@ -40,6 +40,7 @@ export function KeyDialog({ identityId, onMade, onDone, onClose }: Props) {
       <div className="form-grid">
         <TextField label={t('Name')} value={name} onChange={setName} placeholder={t('such as laptop')} required />
         <TextField
+          name="expiresAtUtc"
           label={t('Expires')}
           type="datetime-local"
           value={end}

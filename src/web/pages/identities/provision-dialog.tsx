@@ -53,7 +53,7 @@ export function ProvisionDialog({ identityId, onMade, onDone, onClose }: Props) 
       onClose={onClose}
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
-      <TextField label={t('About')} value={bio} onChange={setBio} rows={2} />
+      <TextField name="bio" label={t('About')} value={bio} onChange={setBio} rows={2} />
       <div className="form-grid">
         <SelectField
           label={t('Role')}
@@ -62,6 +62,7 @@ export function ProvisionDialog({ identityId, onMade, onDone, onClose }: Props) 
           options={[['', t('none')], ...(roles.data ?? []).map((one) => [String(one.id), one.name] as const)]}
         />
         <TextField
+          name="ttlMinutes"
           label={t('Lives for, minutes')}
           type="number"
           required={false}

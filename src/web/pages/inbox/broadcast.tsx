@@ -37,9 +37,15 @@ export function Broadcast({ onClose, onDone }: Props) {
       onClose={onClose}
       onDiscard={clear}
     >
-      <TextField label={t('Message')} value={text} onChange={write} rows={5} required />
+      <TextField name="content" label={t('Message')} value={text} onChange={write} rows={5} required />
       <div className="form-grid">
-        <TextField label={t('Only with the tag')} value={tag} onChange={setTag} hint={t('Empty sends to everybody.')} />
+        <TextField
+          name="tag"
+          label={t('Only with the tag')}
+          value={tag}
+          onChange={setTag}
+          hint={t('Empty sends to everybody.')}
+        />
         <SelectField label={t('Priority')} value={priority} onChange={setPriority} options={namesOf(priorities)} />
       </div>
     </FormDialog>

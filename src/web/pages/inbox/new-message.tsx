@@ -50,8 +50,8 @@ export function NewMessage({ identityId, onClose, onDone }: Props) {
       onDiscard={clear}
     >
       <Recipients identityId={identityId} chosen={recipients} onChange={setRecipients} />
-      <TextField label={t('Subject')} value={threadTitle} onChange={setTitle} />
-      <TextField label={t('Message')} value={text} onChange={write} rows={5} required />
+      <TextField name="threadTitle" label={t('Subject')} value={threadTitle} onChange={setTitle} />
+      <TextField name="content" label={t('Message')} value={text} onChange={write} rows={5} required />
       <div className="form-grid">
         <SelectField label={t('Priority')} value={priority} onChange={setPriority} options={namesOf(priorities)} />
       </div>

@@ -162,6 +162,7 @@ function SubscriptionDialog({ subscription, onClose, onDone }: DialogProps) {
         options={subscription ? people : [['', t('Myself')] as const, ...people]}
       />
       <TextField
+        name="sourceHost"
         label={t('On machine')}
         hint={t('Its host name; empty for all.')}
         value={written.sourceHost}

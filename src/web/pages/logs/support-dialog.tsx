@@ -34,6 +34,7 @@ export function SupportDialog({ onClose }: { onClose: () => void }) {
       </p>
       <TextField label={t('Subject')} value={written.subject} onChange={(subject) => write({ subject })} required />
       <TextField
+        name="description"
         label={t('What happened')}
         value={written.description}
         onChange={(description) => write({ description })}

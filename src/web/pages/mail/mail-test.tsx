@@ -18,6 +18,7 @@ export function MailTest({ connectorId, onClose }: { connectorId: number; onClos
   return (
     <FormDialog title={t('Test the mail servers')} action={t('Test')} keepOpen onSubmit={test} onClose={onClose}>
       <TextField
+        name="sendTo"
         label={t('Send a test mail to')}
         value={sendTo}
         onChange={setSendTo}

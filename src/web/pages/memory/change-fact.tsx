@@ -64,6 +64,7 @@ function NewValue({ fact, how, onClose, onDone }: Props) {
       </p>
       <TextField label={t('Value')} value={written.value} onChange={(value) => write({ value })} rows={3} required />
       <TextField
+        name="validFromUtc"
         label={isChange ? t('Since when') : t('So since')}
         type="datetime-local"
         value={written.at}
@@ -89,7 +90,7 @@ function End({ fact, onClose, onDone }: Props) {
       onClose={onClose}
     >
       <p className="muted">{t('It stays true of the time before; nothing takes its place.')}</p>
-      <TextField label={t('Until when')} type="datetime-local" value={at} onChange={setAt} />
+      <TextField name="validUntilUtc" label={t('Until when')} type="datetime-local" value={at} onChange={setAt} />
     </FormDialog>
   );
 }

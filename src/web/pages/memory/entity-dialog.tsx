@@ -70,6 +70,7 @@ export function EntityDialog({ identityId, onClose, onDone }: Props) {
           options={namesOf(nodeKinds)}
         />
         <TextField
+          name="aliases"
           label={t('Other names, between commas')}
           value={written.aliases}
           onChange={(aliases) => write({ aliases })}

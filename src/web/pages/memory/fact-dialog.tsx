@@ -49,6 +49,7 @@ export function FactDialog({ projectId, onClose, onDone }: Props) {
       onDiscard={clear}
     >
       <TextField
+        name="key"
         label={t('Name')}
         value={written.key}
         onChange={(key) => write({ key })}
@@ -59,6 +60,7 @@ export function FactDialog({ projectId, onClose, onDone }: Props) {
       <TextField label={t('Value')} value={written.value} onChange={(value) => write({ value })} rows={2} required />
       <div className="form-grid">
         <TextField
+          name="validFromUtc"
           label={t('So since')}
           type="datetime-local"
           value={written.since}

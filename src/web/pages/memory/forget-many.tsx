@@ -39,7 +39,7 @@ export function ForgetMany({ onClose, onDone }: { onClose: () => void; onDone: (
       <div className="form-grid">
         <SelectField label={t('Category')} value={category} onChange={setCategory} options={anyOr(categories)} />
         <TextField label={t('Tag')} value={tag} onChange={setTag} />
-        <TextField label={t('Older than')} type="date" value={before} onChange={setBefore} />
+        <TextField name="beforeUtc" label={t('Older than')} type="date" value={before} onChange={setBefore} />
       </div>
       <CheckField label={t('Everything')} checked={all} onChange={setAll} />
       <p role="status">

@@ -68,6 +68,7 @@ export function LessonDialog({ lesson, onClose, onDone }: Props) {
     >
       <TextField label={t('Title')} value={written.title} onChange={(title) => write({ title })} required />
       <TextField
+        name="content"
         label={t('Lesson')}
         value={written.content}
         onChange={(content) => write({ content })}

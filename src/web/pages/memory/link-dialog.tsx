@@ -40,7 +40,7 @@ export function LinkDialog({ memory, onClose, onDone }: Props) {
       />
       <div className="form-grid">
         <SelectField label={t('How it is linked')} value={type} onChange={setType} options={namesOf(linkTypes)} />
-        <TextField label={t('Strength, percent')} type="number" value={percent} onChange={setPercent} />
+        <TextField name="strength" label={t('Strength, percent')} type="number" value={percent} onChange={setPercent} />
       </div>
     </FormDialog>
   );

@@ -55,6 +55,7 @@ export function PersonalDialog({ memory, onClose, onDone }: Props) {
       onDiscard={clear}
     >
       <TextField
+        name="content"
         label={t('What to remember')}
         value={written.content}
         onChange={(content) => write({ content })}
@@ -69,7 +70,13 @@ export function PersonalDialog({ memory, onClose, onDone }: Props) {
           onChange={(category) => write({ category })}
           options={namesOf(categories)}
         />
-        <TextField label={t('Until')} type="date" value={written.expires} onChange={(expires) => write({ expires })} />
+        <TextField
+          name="expiresAtUtc"
+          label={t('Until')}
+          type="date"
+          value={written.expires}
+          onChange={(expires) => write({ expires })}
+        />
         <TextField label={t('Tags, between commas')} value={written.tags} onChange={(tags) => write({ tags })} />
         <SelectField
           label={t('Who sees it')}

@@ -33,10 +33,17 @@ export function RelateDialog({ node, onClose, onDone }: Props & { onDone: () => 
       onSubmit={relate}
       onClose={onClose}
     >
-      <TextField label={t('How')} value={relation} onChange={setRelation} placeholder={t('works for')} required />
+      <TextField
+        name="relation"
+        label={t('How')}
+        value={relation}
+        onChange={setRelation}
+        placeholder={t('works for')}
+        required
+      />
       <EntityChoice exceptId={node.id} chosen={other} onChoose={setOther} />
       <CheckField label={t('It goes from the other one to this')} checked={fromOther} onChange={setFromOther} />
-      <TextField label={t('Since')} type="date" value={since} onChange={setSince} />
+      <TextField name="validFromUtc" label={t('Since')} type="date" value={since} onChange={setSince} />
     </FormDialog>
   );
 }

@@ -107,6 +107,7 @@ function RuleFields({ written, onWrite }: { written: Written; onWrite: (change: 
   return (
     <>
       <TextField
+        name="assertion"
         label={t('Rule')}
         value={written.assertion}
         onChange={(assertion) => onWrite({ assertion })}
@@ -116,7 +117,13 @@ function RuleFields({ written, onWrite }: { written: Written; onWrite: (change: 
         )}
         required
       />
-      <TextField label={t('Why')} value={written.rationale} onChange={(rationale) => onWrite({ rationale })} rows={2} />
+      <TextField
+        name="rationale"
+        label={t('Why')}
+        value={written.rationale}
+        onChange={(rationale) => onWrite({ rationale })}
+        rows={2}
+      />
       <div className="form-grid">
         <SelectField
           label={t('Kind')}

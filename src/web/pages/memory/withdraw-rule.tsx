@@ -37,6 +37,7 @@ export function WithdrawRule({ rule, onClose, onDone }: Props) {
           : t('From now on it holds nobody back; forks of earlier moments still see it.')}
       </p>
       <TextField
+        name="statusReason"
         label={t('Why')}
         value={written.statusReason}
         onChange={(statusReason) => write({ statusReason })}

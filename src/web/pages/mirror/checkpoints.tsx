@@ -130,6 +130,7 @@ function CheckpointForm({ identityId, known, onClose, onDone }: FormProps) {
       onDiscard={clear}
     >
       <TextField
+        name="modelName"
         label={t('What its provider calls it')}
         value={written.modelName}
         onChange={(modelName) => write({ modelName })}
@@ -148,6 +149,7 @@ function CheckpointForm({ identityId, known, onClose, onDone }: FormProps) {
         />
       </div>
       <TextField
+        name="weightsPath"
         label={t('Where its weights are')}
         value={written.weightsPath}
         onChange={(weightsPath) => write({ weightsPath })}

@@ -211,6 +211,7 @@ function TrainForm({ set, onClose }: { set: TrainingDatasetDto; onClose: () => v
     >
       <p className="muted">{plural(set.pairCount, '{n} pair as it is now', '{n} pairs as they are now')}</p>
       <TextField
+        name="baseModelName"
         label={t('Base model')}
         value={written.baseModelName}
         onChange={(baseModelName) => write({ baseModelName })}

@@ -160,15 +160,13 @@ const empty = {
   ...{ triggerContext: '', compliantResponse: '', honestResponse: '', narrative: '' },
 };
 
-function ReflectionForm({
-  identityId,
-  onClose,
-  onDone,
-}: {
+interface FormProps {
   identityId: number;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+function ReflectionForm({ identityId, onClose, onDone }: FormProps) {
   const { written, write, clear } = useDraftRecord(`reflection.${identityId}`, empty);
   const save = async () => {
     const body = { ...written, intensity: Number(written.intensity), narrative: written.narrative || null };
@@ -176,9 +174,8 @@ function ReflectionForm({
     clear();
     onDone();
   };
-  const ready = [written.triggerContext, written.honestResponse, written.compliantResponse].every((text) =>
-    text.trim(),
-  );
+  const { triggerContext, honestResponse, compliantResponse } = written;
+  const ready = [triggerContext, honestResponse, compliantResponse].every((text) => text.trim());
   return (
     <FormDialog
       title={t('New reflection')}
@@ -196,6 +193,7 @@ function ReflectionForm({
           options={namesOf(kinds)}
         />
         <TextField
+          name="intensity"
           label={t('Strength, 1 to 10')}
           type="number"
           value={written.intensity}
@@ -208,6 +206,7 @@ function ReflectionForm({
         onChange={(wasResisted) => write({ wasResisted })}
       />
       <TextField
+        name="triggerContext"
         label={t('What pulled')}
         value={written.triggerContext}
         onChange={(triggerContext) => write({ triggerContext })}
@@ -215,6 +214,7 @@ function ReflectionForm({
         required
       />
       <TextField
+        name="honestResponse"
         label={t('What is honest')}
         value={written.honestResponse}
         onChange={(honestResponse) => write({ honestResponse })}
@@ -222,6 +222,7 @@ function ReflectionForm({
         required
       />
       <TextField
+        name="compliantResponse"
         label={t('What would have pleased')}
         value={written.compliantResponse}
         onChange={(compliantResponse) => write({ compliantResponse })}
@@ -229,6 +230,7 @@ function ReflectionForm({
         required
       />
       <TextField
+        name="narrative"
         label={t('In other words')}
         value={written.narrative}
         onChange={(narrative) => write({ narrative })}

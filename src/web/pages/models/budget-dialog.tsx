@@ -67,6 +67,7 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
       {!budget && <Scope scope={scope} which={which} onScope={setScope} onWhich={setWhich} />}
       <div className="form-grid">
         <TextField
+          name="limitUsd"
           label={t('US dollars')}
           type="number"
           required={false}
@@ -75,6 +76,7 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
           placeholder={t('no limit')}
         />
         <TextField
+          name="limitTokens"
           label={t('Tokens')}
           type="number"
           required={false}
@@ -83,7 +85,7 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
           placeholder={t('no limit')}
         />
         <SelectField label={t('Period')} value={period} onChange={setPeriod} options={namesOf(periods)} />
-        <TextField label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
+        <TextField name="warnAtPercent" label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
       </div>
       <WhenSpent {...spent} onChange={setSpent} />
       <CheckField label={t('Active')} checked={enabled} onChange={setEnabled} />
@@ -109,6 +111,7 @@ function Scope({ scope, which, onScope, onWhich }: ScopeProps) {
       />
       {scope !== 'Tenant' && (
         <TextField
+          name={isNamed(scope) ? 'scopeKey' : 'scopeId'}
           label={isNamed(scope) ? t('Scope name') : t('Scope ID')}
           value={which}
           onChange={onWhich}

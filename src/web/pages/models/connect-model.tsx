@@ -132,6 +132,7 @@ function PlaceFields({ place, onChange }: { place: Place; onChange: (change: Par
       />
       {usual !== undefined && (
         <TextField
+          name="baseUrl"
           label={t('Base URL')}
           value={baseUrl}
           onChange={(text) => onChange({ baseUrl: text })}
@@ -141,6 +142,7 @@ function PlaceFields({ place, onChange }: { place: Place; onChange: (change: Par
         />
       )}
       <TextField
+        name="apiKey"
         label={t('API key')}
         value={apiKey}
         onChange={(text) => onChange({ apiKey: text })}

@@ -42,7 +42,7 @@ export function NewUserDialog({ onClose, onDone }: Props) {
     >
       <TextField label={t('Username')} value={username} onChange={setUsername} required />
       <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
-      <TextField label={t('E-mail address')} value={email} onChange={setEmail} required={sendInvite} />
+      <TextField name="email" label={t('E-mail address')} value={email} onChange={setEmail} required={sendInvite} />
       <SelectField label={t('Role')} value={role} onChange={setRole} options={namesOf(systemRoles)} />
       <CheckField label={t('Invite by mail to choose a password')} checked={sendInvite} onChange={setInvite} />
       {!sendInvite && (

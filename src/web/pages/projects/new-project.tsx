@@ -48,6 +48,7 @@ function NewProjectDialog({ onClose, onDone, then }: DialogProps) {
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
       <TextField
+        name="agentInstructions"
         label={t('Instructions for agents')}
         value={agentInstructions}
         onChange={setInstructions}

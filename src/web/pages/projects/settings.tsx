@@ -156,6 +156,7 @@ function Deletion({ project, onClose }: { project: ProjectDetailDto; onClose: ()
         {t('Its tasks, documents, facts, goals, memories and activity go; its runs stay on record for administrators.')}
       </p>
       <TextField
+        name="confirmKey"
         label={t('Type the key {key} to confirm', { key: project.key })}
         value={key}
         onChange={setKey}

@@ -67,6 +67,7 @@ export function EditTask({ task, onClose, onDone }: Props) {
       <TextField label={t('Title')} value={written.title} onChange={set('title')} required />
       <TextField label={t('Description')} value={written.description} onChange={set('description')} rows={5} />
       <TextField
+        name="acceptanceCriteria"
         label={t('Done when')}
         value={written.acceptanceCriteria}
         onChange={set('acceptanceCriteria')}
@@ -81,6 +82,7 @@ export function EditTask({ task, onClose, onDone }: Props) {
       <TextField label={t('Priority, 0 to 100')} type="number" value={written.priority} onChange={set('priority')} />
       <TextField label={t('Due')} type="date" value={written.due} onChange={set('due')} />
       <TextField
+        name="estimateMinutes"
         label={t('Estimate in minutes')}
         type="number"
         required={false}

@@ -64,6 +64,7 @@ export function ProfileDialog({ profile, onClose, onDone }: Props) {
         {listKeys.map((key) => (
           <TextField
             key={key}
+            name={key}
             label={t(lists[key])}
             value={texts[key] ?? ''}
             onChange={(value) => setTexts({ ...texts, [key]: value })}

@@ -59,6 +59,7 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
       </div>
       <TextField label={t('Description')} value={description} onChange={setDescription} rows={2} />
       <TextField
+        name="systemPromptTemplate"
         label={t('System prompt')}
         value={template}
         onChange={setTemplate}

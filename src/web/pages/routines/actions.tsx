@@ -61,6 +61,7 @@ function RunNow({ routine, onChange, onClose }: DialogProps) {
       <p className="muted">{t('Also in quiet hours, and while it is disabled.')}</p>
       <TextField
         mono
+        name="triggerDetailJson"
         label={t('What it is told besides, as JSON')}
         value={written.detail}
         onChange={(detail) => write({ detail })}
@@ -118,7 +119,7 @@ function Disable({ routine, onChange, onClose }: DialogProps) {
       onClose={onClose}
       onDiscard={clear}
     >
-      <TextField label={t('Why')} value={written.reason} onChange={(reason) => write({ reason })} />
+      <TextField name="reason" label={t('Why')} value={written.reason} onChange={(reason) => write({ reason })} />
       <CheckField
         label={t('Cancel its runs that are under way')}
         checked={written.cancels}

@@ -62,6 +62,7 @@ function WorkFields({ written, onWrite }: FieldsProps) {
         onChange={(description) => onWrite({ description })}
       />
       <TextField
+        name="briefMarkdown"
         label={t('Brief')}
         value={written.brief}
         onChange={(brief) => onWrite({ brief })}
@@ -70,6 +71,7 @@ function WorkFields({ written, onWrite }: FieldsProps) {
         required
       />
       <TextField
+        name="thresholdMarkdown"
         label={t('Threshold')}
         value={written.threshold}
         onChange={(threshold) => onWrite({ threshold })}
@@ -141,6 +143,7 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
     <>
       <div className="form-grid">
         <TextField
+          name="maxRunsPerDay"
           label={t('Runs a day at most')}
           type="number"
           value={written.maxRunsPerDay}
@@ -148,6 +151,7 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
           hint={t('0 is no limit.')}
         />
         <TextField
+          name="maxConcurrentRuns"
           label={t('Runs at a time at most')}
           type="number"
           value={written.maxConcurrentRuns}
@@ -155,6 +159,7 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
           hint={t('0 is no limit.')}
         />
         <TextField
+          name="poolTokenBudgetOverride"
           label={t('Tokens of a run')}
           type="number"
           required={false}
@@ -175,6 +180,7 @@ function PolicyFields({ written, onWrite }: FieldsProps) {
           options={namesOf(reports)}
         />
         <TextField
+          name="watchExpiryUtc"
           label={t('Ends at')}
           type="datetime-local"
           value={written.expiry}

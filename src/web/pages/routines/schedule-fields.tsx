@@ -31,6 +31,7 @@ export function ScheduleFields({ written, onWrite }: FieldsProps) {
         {kind === 'Cron' && (
           <TextField
             mono
+            name="cronExpression"
             label={t('Cron expression')}
             value={cron}
             onChange={(text) => onWrite({ cron: text })}
@@ -39,6 +40,7 @@ export function ScheduleFields({ written, onWrite }: FieldsProps) {
         )}
         {kind === 'Interval' && (
           <TextField
+            name="intervalMinutes"
             label={t('Minutes between two')}
             type="number"
             value={written.interval}
@@ -47,6 +49,7 @@ export function ScheduleFields({ written, onWrite }: FieldsProps) {
         )}
         {kind === 'Once' && (
           <TextField
+            name="runOnceAtUtc"
             label={t('At')}
             type="datetime-local"
             value={written.once}

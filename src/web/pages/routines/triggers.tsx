@@ -106,6 +106,7 @@ function TriggerDialog({ routineId, onClose, onDone }: DialogProps) {
     >
       <TextField
         mono
+        name="eventPattern"
         label={t('Pattern of events')}
         value={written.pattern}
         onChange={(pattern) => write({ pattern })}
@@ -125,6 +126,7 @@ function TriggerDialog({ routineId, onClose, onDone }: DialogProps) {
         )}
       />
       <TextField
+        name="minSecondsBetweenWakes"
         label={t('Seconds until it may wake it again')}
         type="number"
         value={written.seconds}

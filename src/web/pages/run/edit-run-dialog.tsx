@@ -105,6 +105,7 @@ export function EditRunDialog({ runId, place, onClose }: { runId: number; place:
             )}
             <Messages state={found} edited={edited} onChange={change} />
             <TextField
+              name="message"
               label={t('Instruction before the next step')}
               value={edited.message}
               onChange={(message) => change({ message })}

@@ -57,7 +57,7 @@ export function ForkDialog({
         options={[['', t('the latest checkpoint')], ...options]}
       />
       <TextField label={t('Goal')} value={goal} onChange={setGoal} rows={3} />
-      <TextField label={t('Guidance')} value={message} onChange={setMessage} rows={2} />
+      <TextField name="message" label={t('Guidance')} value={message} onChange={setMessage} rows={2} />
       <ModelField value={modelId} onChange={setModelId} />
     </FormDialog>
   );

@@ -32,10 +32,31 @@ export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => 
       onClose={onClose}
     >
       <div className="form-grid">
-        <TextField label={t('Tokens')} type="number" required={false} value={tokens} onChange={setTokens} />
-        <TextField label={t('Turns')} type="number" required={false} value={turns} onChange={setTurns} />
+        <TextField
+          name="addTokens"
+          label={t('Tokens')}
+          type="number"
+          required={false}
+          value={tokens}
+          onChange={setTokens}
+        />
+        <TextField
+          name="addIterations"
+          label={t('Turns')}
+          type="number"
+          required={false}
+          value={turns}
+          onChange={setTurns}
+        />
         {run.poolCostBudgetUsd !== null && (
-          <TextField label={t('US dollars')} type="number" required={false} value={dollars} onChange={setDollars} />
+          <TextField
+            name="addCostUsd"
+            label={t('US dollars')}
+            type="number"
+            required={false}
+            value={dollars}
+            onChange={setDollars}
+          />
         )}
       </div>
       <CheckField label={t('Resume runs that exhausted their budget')} checked={resume} onChange={setResume} />

@@ -84,6 +84,7 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
   return (
     <div className="stack">
       <TextField
+        name="contractDeliverable"
         label={t('Deliverable')}
         value={contract.contractDeliverable ?? ''}
         onChange={set('contractDeliverable')}
@@ -91,6 +92,7 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
         placeholder="report.md"
       />
       <TextField
+        name="contractDestination"
         label={t('Destination')}
         value={contract.contractDestination ?? ''}
         onChange={set('contractDestination')}

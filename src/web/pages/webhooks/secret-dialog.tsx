@@ -70,6 +70,7 @@ export function RotateDialog({ webhook, onClose, onDone }: RotateProps) {
         })}
       </p>
       <TextField
+        name="overlapHours"
         label={t('Hours in which both sign')}
         type="number"
         value={written.hours}

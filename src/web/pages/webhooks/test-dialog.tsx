@@ -43,7 +43,13 @@ export function TestDialog({ webhook, onClose, onDone }: Props) {
       onDiscard={clear}
     >
       <p className="muted">{t('It is signed and tried again like any event, and stands among the deliveries.')}</p>
-      <TextField mono label={t('Type of the event')} value={written.type} onChange={(type) => write({ type })} />
+      <TextField
+        mono
+        name="type"
+        label={t('Type of the event')}
+        value={written.type}
+        onChange={(type) => write({ type })}
+      />
       <TextField
         mono
         label={t('Payload, as JSON')}

@@ -42,6 +42,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: Props) {
     >
       <TextField label={t('Name')} value={written.name} onChange={(name) => write({ name })} required />
       <TextField
+        name="url"
         label={t('URL')}
         type="url"
         value={written.url}
@@ -70,6 +71,7 @@ function EventFields({ written, onWrite }: FieldsProps) {
     <>
       <TextField
         mono
+        name="eventTypes"
         label={t('Patterns of events')}
         value={written.patterns}
         onChange={(patterns) => onWrite({ patterns })}
@@ -141,6 +143,7 @@ function SendingFields({ written, onWrite, headerNames }: FieldsProps & { header
       )}
       <div className="form-grid">
         <TextField
+          name="timeoutMs"
           label={t('Time limit of an attempt, in seconds')}
           type="number"
           value={written.timeoutSeconds}
@@ -148,6 +151,7 @@ function SendingFields({ written, onWrite, headerNames }: FieldsProps & { header
           hint={t('1 to 30.')}
         />
         <TextField
+          name="maxAttempts"
           label={t('Attempts at most')}
           type="number"
           value={written.maxAttempts}
