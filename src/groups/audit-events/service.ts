@@ -3,6 +3,7 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Signer } from '../../kernel/signer.ts';
 import type { Db } from '../../ports/db.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { isChained } from './chain.ts';
@@ -19,12 +20,8 @@ export interface AuditEventsDeps {
 
 export const auditEventsService = implement(auditEvents, ({ db, signer, entries }: AuditEventsDeps) => ({
   list: async ({ caller, query: { fromUtc, toUtc, ...query } }) => {
-    const createdAt = {
-      ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-      ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-    };
-    const within = Object.keys(createdAt).length > 0 ? { within: { createdAt } } : {};
-    const { items, totalCount } = await entries.page(caller, query, within);
+    const within = inSpan('createdAt', fromUtc, toUtc);
+    const { items, totalCount } = await entries.page(caller, query, { within });
     return toPage(items.map(toAuditEventDto), totalCount, query);
   },
   get: async ({ caller, params }) => {

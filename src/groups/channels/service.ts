@@ -10,6 +10,7 @@ import { sendAgain } from '../../outside/deliveries/again.ts';
 import type { Courier } from '../../outside/deliveries/courier.ts';
 import { defaultAttempts } from '../../outside/deliveries/retries.ts';
 import { noteWrite } from '../../ports/audit.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
 import { shown } from '../../ports/shown.ts';
@@ -188,11 +189,7 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
     },
     listDeliveries: async ({ caller, params, query: { fromUtc, toUtc, ...query } }) => {
       const { _id: channelId } = await channels.get(caller, params.id);
-      const createdAt = {
-        ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-        ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-      };
-      const within = { channelId, ...(Object.keys(createdAt).length > 0 ? { createdAt } : {}) };
+      const within = { channelId, ...inSpan('createdAt', fromUtc, toUtc) };
       const { items, totalCount } = await deliveries.page(caller, query, { within });
       return toPage(await Promise.all(items.map((one) => showDelivery(caller, one))), totalCount, query);
     },

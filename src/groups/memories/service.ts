@@ -7,6 +7,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { strengthened } from '../../memory/links.ts';
 import type { Filter } from '../../ports/db.ts';
 import { visibleTo } from '../../ports/in-project.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined, given } from '../fields.ts';
@@ -187,7 +188,7 @@ type Open = (caller: Caller, identityId: number) => Promise<Filter<MemoryDoc>>;
 const listHandler =
   ({ memories, sealing }: Pick<MemoriesDeps, 'memories' | 'sealing'>, open: Open): All['list'] =>
   async ({ caller, params, query: { includeArchived, fromUtc, toUtc, ...query } }) => {
-    const within = { ...(await open(caller, params.identityId)), ...writtenIn(fromUtc, toUtc) };
+    const within = { ...(await open(caller, params.identityId)), ...inSpan('createdAt', fromUtc, toUtc) };
     const options = {
       within: includeArchived ? within : { ...within, archivedAt: null },
       filters: {
@@ -202,14 +203,6 @@ const listHandler =
       : await memories.page(caller, query, options);
     return toPage(items.map(toListDto), totalCount, query);
   };
-
-function writtenIn(fromUtc: string | undefined, toUtc: string | undefined): Filter<MemoryDoc> {
-  const range = {
-    ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-    ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-  };
-  return Object.keys(range).length === 0 ? {} : { createdAt: range };
-}
 
 type Handlers<Name extends keyof All> = Pick<All, Name>;
 type All = GroupHandlers<typeof group>;

@@ -7,6 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Filter } from '../../ports/db.ts';
 import { hiddenFrom } from '../../ports/in-project.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { ProjectAccess } from '../../projects/access.ts';
@@ -78,13 +79,9 @@ function readers({
     },
     activity: async ({ caller, params, query: { fromUtc, toUtc, identityId, ...query } }) => {
       await access.require(caller, params.id);
-      const createdAt = {
-        ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-        ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-      };
       const within = {
         projectId: params.id,
-        ...(Object.keys(createdAt).length > 0 ? { createdAt } : {}),
+        ...inSpan('createdAt', fromUtc, toUtc),
         ...(identityId === undefined ? {} : { actorId: identityId, actorKind: 'Identity' }),
       } as Filter<ActivityDoc>;
       const { items, totalCount } = await activities.page(caller, query, { within });

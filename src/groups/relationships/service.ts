@@ -8,6 +8,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { contains, type Filter } from '../../ports/db.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { given } from '../fields.ts';
@@ -135,11 +136,7 @@ export const relationshipsService = implement(relationships, (deps: Relationship
     },
     interactions: async ({ caller, params, query: { fromUtc, toUtc, ...query } }) => {
       const { _id: relationshipId } = await keeper.get(caller, params.id);
-      const occurredAt = {
-        ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-        ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-      };
-      const within = { relationshipId, ...(Object.keys(occurredAt).length > 0 ? { occurredAt } : {}) };
+      const within = { relationshipId, ...inSpan('occurredAt', fromUtc, toUtc) };
       const { items, totalCount } = await interactions.page(caller, query, {
         within: within as Filter<InteractionDoc>,
       });

@@ -11,6 +11,7 @@ import { sendAgain } from '../../outside/deliveries/again.ts';
 import { newlyWaiting } from '../../outside/deliveries/outbox.ts';
 import { defaultAttempts } from '../../outside/deliveries/retries.ts';
 import { newSecret, secretPrefix } from '../../outside/deliveries/signing.ts';
+import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { parsePattern } from '../../routines/event-match.ts';
@@ -154,11 +155,7 @@ export const webhooksService = implement(contract, (deps: WebhookServiceDeps) =>
     },
     listDeliveries: async ({ caller, params, query: { fromUtc, toUtc, ...query } }) => {
       const { _id: webhookId } = await webhooks.get(caller, params.id);
-      const createdAt = {
-        ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
-        ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
-      };
-      const within = { webhookId, ...(Object.keys(createdAt).length > 0 ? { createdAt } : {}) };
+      const within = { webhookId, ...inSpan('createdAt', fromUtc, toUtc) };
       const { items, totalCount } = await deliveries.page(caller, query, { within });
       return toPage(await Promise.all(items.map((one) => show(caller, one))), totalCount, query);
     },
