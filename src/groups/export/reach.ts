@@ -1,6 +1,7 @@
 // What an export reaches: whose stores it may hold whole, and which projects and documents of them.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { DocClassification } from '../../contract/enums.ts';
 import { clearanceOf } from '../../documents/clearance.ts';
@@ -79,11 +80,7 @@ export function createReaches({ identities, projects, acting, now }: Deps) {
   return {
     /** @throws Fault NOT_FOUND; OWNERSHIP_REQUIRED for who is neither the identity nor its person nor its steward */
     async ofIdentity(caller: Caller, identityId: number, switches: Switches): Promise<Reach> {
-      const identity = await identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
-      if (!identity)
-        throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
-          hint: 'List identities with GET /api/identities.',
-        });
+      const identity = await namedIdentity(identities, caller, identityId);
       const { tenantId, userId, identityId: own } = caller;
       // Who may make keys for others does not own what they remember.
       if (!(await acting.may({ tenantId, userId, identityId: own }, identityId)))

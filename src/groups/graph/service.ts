@@ -1,6 +1,7 @@
 // Serves the graph: who sees and writes what; the thinking is in src/memory/graph.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { ownIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -51,12 +52,6 @@ export const graphService = implement(graph, (deps: Deps) => ({
   ...walkHandlers(deps),
 }));
 
-async function requireOwn({ identities, acting }: Deps, caller: Caller, id: number): Promise<void> {
-  if (!(await identities(caller.tenantId).findOne({ _id: id, deletedAt: null })))
-    throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List identities with GET /api/identities.' });
-  await acting.allow(caller, id);
-}
-
 function nodeHandlers(deps: Deps): Pick<All, 'nodes' | 'createNode' | 'node' | 'removeNode'> {
   const { nodes, book, visible } = deps;
   return {
@@ -69,7 +64,7 @@ function nodeHandlers(deps: Deps): Pick<All, 'nodes' | 'createNode' | 'node' | '
       return toPage(items.map(toNodeDto), totalCount, query);
     },
     createNode: async ({ caller, body }) => {
-      if (body.identityId != null) await requireOwn(deps, caller, body.identityId);
+      if (body.identityId != null) await ownIdentity(deps, caller, body.identityId);
       const { description, aliases, projectId, identityId, importance, propertiesJson } = body;
       return toNodeDto(
         await book.name(caller, {

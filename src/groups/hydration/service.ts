@@ -2,12 +2,12 @@
 import type { Acting } from '../../auth/acting.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { HydrationSource } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { keyOf } from '../../memory/hydration/compose.ts';
 import type { RuleBook } from '../standing-rules/book.ts';
 import type { HydrationBook, Made } from './book.ts';
@@ -28,10 +28,7 @@ export const hydrationService = implement(hydration, ({ auth, acting, book, rule
   /** What an identity is told is as private as its memories. @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED */
   const ownIdentity = async (caller: Caller, id: number): Promise<IdentityDoc> => {
     const identity = await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null });
-    if (!identity)
-      throw new Fault('NOT_FOUND', `There is no identity ${id}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+    if (!identity) throw noIdentity(id);
     await acting.allow(caller, id);
     return identity;
   };

@@ -1,6 +1,7 @@
 // Serves the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
 import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { Ranks } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
@@ -34,10 +35,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
   const owner = async (caller: Caller, identityId: number) => {
     const identity = await deps.identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
     const user = identity && (await deps.users(caller.tenantId).findOne({ _id: identity.userId }));
-    if (!identity || !user)
-      throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+    if (!identity || !user) throw noIdentity(identityId);
     return { identity, user };
   };
 

@@ -5,6 +5,7 @@ import type { Administrators } from '../../auth/administrators.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
 import { identityRecord } from '../../auth/collections.ts';
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { Ranks } from '../../auth/rank.ts';
 import { newUser } from '../../auth/tenants.ts';
 import type { Caller } from '../../contract/caller.ts';
@@ -93,7 +94,7 @@ export function createPeople(deps: PeopleDeps): People {
   const getToWrite = async (caller: Caller, id: number): Promise<Written> => {
     const identity = await keeper.get(caller, id);
     const user = await users(caller.tenantId).findOne({ _id: identity.userId });
-    if (!user) throw missing(id);
+    if (!user) throw noIdentity(id);
     await deps.ranks.require(caller, user, `Identity ${id}`);
     return { identity, user };
   };
@@ -215,6 +216,3 @@ function announce(
   const data = { kind: 'Identity', id, atUtc: new Date(clock.now()).toISOString() };
   return publisher.publish({ ...about, type: 'identity.deleted', data });
 }
-
-const missing = (id: number) =>
-  new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List them with GET /api/identities.' });

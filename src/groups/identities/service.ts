@@ -2,6 +2,7 @@
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import { isLive } from '../../auth/live.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -30,7 +31,7 @@ export const identitiesService = implement(identities, ({ people, acting, clock,
 
   const found = (identity: IdentityDoc | null, what: string) => {
     if (identity) return toIdentityDto(identity);
-    throw new Fault('NOT_FOUND', `There is no identity ${what}.`, { hint: 'List them with GET /api/identities.' });
+    throw noIdentity(what);
   };
 
   /** What a reference stands for: a number, a guid, a name or a username; the first that fits. */

@@ -1,9 +1,9 @@
 // Shows and replaces interests; what is inferred from private memories stays with those who may read them.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { type Interests, keyOf } from './book.ts';
@@ -17,10 +17,6 @@ interface Deps {
 }
 
 export const interestsService = implement(group, ({ book, acting, identities }: Deps) => {
-  const requireIdentity = async ({ tenantId }: Caller, id: number) => {
-    if (await identities(tenantId).findOne({ _id: id, deletedAt: null })) return;
-    throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List identities with GET /api/identities.' });
-  };
   const listOf = async (caller: Caller, identityId: number) => {
     const own = await acting.may(caller, identityId);
     const all = await book.of(caller.tenantId, identityId);
@@ -28,13 +24,13 @@ export const interestsService = implement(group, ({ book, acting, identities }: 
   };
   return {
     list: async ({ caller, params, query: { source, minWeight = 0, limit } }) => {
-      await requireIdentity(caller, params.identityId);
+      await namedIdentity(identities, caller, params.identityId);
       const all = await listOf(caller, params.identityId);
       return all.filter((one) => (!source || one.source === source) && one.weight >= minWeight).slice(0, limit);
     },
     replace: async ({ caller, params, body }) => {
       const { identityId } = params;
-      await requireIdentity(caller, identityId);
+      await namedIdentity(identities, caller, identityId);
       await acting.allow(caller, identityId);
       const topics = new Map(body.interests.map((one) => [keyOf(one.topic), one]));
       const of = book.keeper.of(caller.tenantId);

@@ -1,5 +1,6 @@
 // Serves log subscriptions.
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -33,17 +34,14 @@ export const logSubscriptionsService = implement(logSubscriptions, (deps: LogSub
   };
 
   /** @throws Fault NOT_FOUND, VALIDATION_FAILED where nobody is named and the caller has no inbox */
-  const recipient = async ({ tenantId, ...caller }: Caller, named: number | null | undefined): Promise<number> => {
+  const recipient = async (caller: Caller, named: number | null | undefined): Promise<number> => {
     const identityId = named ?? caller.identityId;
     if (identityId === null)
       throw new Fault('VALIDATION_FAILED', 'It is not said whose inbox gets the lines.', {
         field: 'identityId',
         hint: 'Send identityId, one of GET /api/identities.',
       });
-    if (await identities(tenantId).findOne({ _id: identityId, deletedAt: null })) return identityId;
-    throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
-      hint: 'List identities with GET /api/identities.',
-    });
+    return (await namedIdentity(identities, caller, identityId))._id;
   };
   const maker = ({ userId, identityId }: Caller) => ({ createdByUserId: userId, createdByIdentityId: identityId });
   const fromNow = () => ({

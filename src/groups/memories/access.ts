@@ -1,5 +1,6 @@
 // Who may read and write which memories: those of an identity that the caller may act as, and what others share.
 import type { Acting } from '../../auth/acting.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { visibleTo } from '../../ports/in-project.ts';
@@ -24,9 +25,7 @@ export function createMemoryAccess({ memories, acting, isThere }: Deps) {
     async isOwn(caller: Caller, identityId: number): Promise<boolean> {
       if (await acting.may(caller, identityId)) return true;
       if (await isThere(caller.tenantId, identityId)) return false;
-      throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+      throw noIdentity(identityId);
     },
     /** A memory that the caller may read, and whether it may write it. One that is private to others is not there. */
     async read(caller: Caller, id: number): Promise<{ memory: MemoryDoc; own: boolean }> {

@@ -1,6 +1,7 @@
 // Messages between identities: stored once, put into every recipient's mailbox, announced; unread ones counted exactly.
 import { randomUUID } from 'node:crypto';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { MessagePriority, MessageType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -282,9 +283,6 @@ async function findPeople(
     .toArray();
   const people = new Map(found.map((one) => [one._id, one]));
   const missing = wanted.find((id) => !people.has(id));
-  if (missing !== undefined)
-    throw new Fault('NOT_FOUND', `There is no identity ${missing}.`, {
-      hint: 'List identities with GET /api/identities.',
-    });
+  if (missing !== undefined) throw noIdentity(missing);
   return people;
 }

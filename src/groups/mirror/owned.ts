@@ -1,8 +1,8 @@
 // Who sees the mirror of an identity: those who may act as it; for everybody else what is in it is not there.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { ownIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { type Keeper, notThere } from '../../ports/keeper.ts';
 import type { KeptDoc } from '../../ports/record.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -20,15 +20,7 @@ interface Deps {
 export function createOwned({ acting, identities }: Deps) {
   return {
     /** The identity whose mirror is asked for. @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED */
-    async identity(caller: Caller, identityId: number): Promise<IdentityDoc> {
-      const identity = await identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
-      if (!identity)
-        throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
-          hint: 'List identities with GET /api/identities.',
-        });
-      await acting.allow(caller, identityId);
-      return identity;
-    },
+    identity: (caller: Caller, identityId: number) => ownIdentity({ identities, acting }, caller, identityId),
     /** One of what is kept. @throws Fault NOT_FOUND, also for what belongs to identities of others */
     async one<Doc extends OfIdentity>(keeper: Keeper<Doc>, caller: Caller, id: number): Promise<Doc> {
       const doc = await keeper.find(caller, id);

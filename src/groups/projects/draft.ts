@@ -1,5 +1,6 @@
 // What a project is made of: its key, its status, its people and its repository, each checked.
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import type { ProjectRole, ProjectStatus } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -75,10 +76,7 @@ export async function requirePeople(
   if (user !== undefined)
     throw new Fault('NOT_FOUND', `There is no user ${user}.`, { hint: 'List users with GET /api/users.' });
   const identity = identityIds.find((id) => !agents.some((one) => one._id === id));
-  if (identity !== undefined)
-    throw new Fault('NOT_FOUND', `There is no identity ${identity}.`, {
-      hint: 'List identities with GET /api/identities.',
-    });
+  if (identity !== undefined) throw noIdentity(identity);
 }
 
 export interface MemberInput {

@@ -1,6 +1,7 @@
 // Says how identities see each other; whoever may act as an identity writes how it sees others.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { RelationshipType } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
@@ -60,12 +61,6 @@ export const relationshipsService = implement(relationships, (deps: Relationship
   };
   const showOne = async (caller: Caller, one: RelationshipDoc) => (await show(caller, [one]))[0] as RelationshipDto;
 
-  const requireIdentity = async ({ tenantId }: Caller, id: number): Promise<IdentityDoc> => {
-    const found = await identities(tenantId).findOne({ _id: id, deletedAt: null });
-    if (found) return found;
-    throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List them with GET /api/identities.' });
-  };
-
   const getToWrite = async (caller: Caller, id: number) => {
     const one = await keeper.get(caller, id);
     await acting.allow(caller, one.identityId);
@@ -92,7 +87,7 @@ export const relationshipsService = implement(relationships, (deps: Relationship
 
   return {
     list: async ({ caller, params: { identityId }, query: { minTrust, q, ...query } }) => {
-      await requireIdentity(caller, identityId);
+      await namedIdentity(identities, caller, identityId);
       const within = {
         identityId,
         ...(minTrust === undefined ? {} : { trust: { $gte: minTrust } }),
@@ -102,8 +97,8 @@ export const relationshipsService = implement(relationships, (deps: Relationship
       return toPage(await show(caller, items), totalCount, query);
     },
     set: async ({ caller, params: { identityId }, body: { otherIdentityId, mutual, ...body } }) => {
-      await requireIdentity(caller, identityId);
-      await requireIdentity(caller, otherIdentityId);
+      await namedIdentity(identities, caller, identityId);
+      await namedIdentity(identities, caller, otherIdentityId);
       await acting.allow(caller, identityId);
       if (mutual) await acting.allow(caller, otherIdentityId);
       if (identityId === otherIdentityId)

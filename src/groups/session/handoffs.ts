@@ -2,6 +2,7 @@
 
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { HandoffDirection, HandoffStatus } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -64,12 +65,6 @@ export function createHandoffs({ publisher, identities, acting, bonds, ...deps }
     await publisher.publish({ tenantId: one.tenantId, topics: [...new Set(topics)], type, data: show(one) });
   };
 
-  const find = async ({ tenantId }: Pick<Caller, 'tenantId'>, id: number): Promise<IdentityDoc> => {
-    const found = await identities(tenantId).findOne({ _id: id, deletedAt: null });
-    if (found) return found;
-    throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List them with GET /api/identities.' });
-  };
-
   return {
     show,
     /** Handoffs that await an identity, newest first. */
@@ -91,8 +86,8 @@ export function createHandoffs({ publisher, identities, acting, bonds, ...deps }
       if (body.expiresAtUtc != null && Date.parse(body.expiresAtUtc) <= clock.now())
         throw new Fault('VALIDATION_FAILED', 'expiresAtUtc lies in the past.', { hint: 'Give a later time, or none.' });
       const toIdentityId = body.toIdentityId ?? null;
-      const sender = await find(caller, from);
-      const recipient = toIdentityId === null ? null : await find(caller, toIdentityId);
+      const sender = await namedIdentity(identities, caller, from);
+      const recipient = toIdentityId === null ? null : await namedIdentity(identities, caller, toIdentityId);
       // What is left for somebody reaches their runs, as messages do.
       const refused = recipient && verdictOf(sender, recipient, 'Normal');
       if (refused)

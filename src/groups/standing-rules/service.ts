@@ -1,6 +1,7 @@
 // Serves standing rules: who may state, change and end them, what applies, and what should be looked at again.
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { ownIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -83,7 +84,7 @@ async function draftOf(deps: RulesDeps, body: Draft, caller: Caller) {
     });
   if (isAgent && status !== 'Proposed') throw proposesOnly();
   const identityId = said.identityId ?? (isAgent ? caller.identityId : null);
-  if (identityId !== null) await requireOwn(deps, caller, identityId);
+  if (identityId !== null) await ownIdentity(deps, caller, identityId);
   const now = new Date(clock.now());
   const ids = [...new Set(groundingMemoryIds ?? [])];
   for (const id of ids) await access.read(caller, id);
@@ -105,12 +106,6 @@ async function draftOf(deps: RulesDeps, body: Draft, caller: Caller) {
     links: ids.map((memoryId) => ({ memoryId, kind: 'Grounding' as const, note: null, createdAt: now })),
     groundingCount: ids.length,
   };
-}
-
-async function requireOwn({ identities, acting }: RulesDeps, caller: Caller, id: number): Promise<void> {
-  if (!(await identities(caller.tenantId).findOne({ _id: id, deletedAt: null })))
-    throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List identities with GET /api/identities.' });
-  await acting.allow(caller, id);
 }
 
 const proposesOnly = () =>
@@ -143,7 +138,7 @@ const requireOpen = ({ _id, status }: RuleDoc) => {
 function changeHandlers(deps: RulesDeps): Pick<All, 'patch' | 'replace'> {
   const { show } = deps;
   const change = async (caller: Caller, id: number, fields: Partial<RuleDoc>) => {
-    if (fields.identityId != null) await requireOwn(deps, caller, fields.identityId);
+    if (fields.identityId != null) await ownIdentity(deps, caller, fields.identityId);
     if (fields.supersededById != null) await requireSuccessor(deps, caller, id, fields.supersededById);
     const doc = await changed(deps, caller, id, (old) => {
       requireOpen(old);

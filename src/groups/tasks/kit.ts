@@ -3,6 +3,7 @@ import type { Engine } from '../../../runtime/engine.ts';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { namedIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -57,11 +58,8 @@ export function kitOf(deps: TasksDeps) {
       const { project } = await access.require(caller, projectId, 'Contributor');
       requireUnarchived(project);
     },
-    requireIdentity: async ({ tenantId }: Caller, id: number | null | undefined) => {
-      if (id == null || (await identities(tenantId).findOne({ _id: id, deletedAt: null }))) return;
-      throw new Fault('NOT_FOUND', `There is no identity ${id}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+    requireIdentity: async (caller: Caller, id: number | null | undefined) => {
+      if (id != null) await namedIdentity(identities, caller, id);
     },
     /** The identity that somebody takes work for: their own, or one that they may act as. */
     requireWorker: async (caller: Caller, id: number | null | undefined): Promise<number> => {

@@ -1,5 +1,6 @@
 // Who is meant by the words of a comment, and how somebody is told of a task.
 import type { IdentityDoc } from '../../auth/documents.ts';
+import { noIdentity } from '../../auth/named-identity.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { Inbox } from '../messages/inbox.ts';
@@ -44,9 +45,7 @@ export function createMentions({ identities, inbox }: Deps) {
         .toArray();
       const missing = ids.find((id) => !found.some(({ _id }) => _id === id));
       if (missing === undefined) return found.map(({ _id }) => _id);
-      throw new Fault('NOT_FOUND', `There is no identity ${missing}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+      throw noIdentity(missing);
     },
     /** Tells those whom a comment mentions. */
     tellOf: (by: Speaker, task: ProjectTaskDoc, { _id, authorName, content, mentionIdentityIds }: CommentDoc) => {
