@@ -63,8 +63,7 @@ export async function passForTool<Fields extends Texts>(
       note: removed.length > 0 ? ` Taken out by policy: ${removed.join(', ')}.` : '',
     };
   } catch (error) {
-    if (error instanceof Fault && error.code === 'POLICY_VIOLATION')
-      return { refused: `${error.message} ${error.hint ?? ''}` };
+    if (error instanceof Fault && error.code === 'POLICY_VIOLATION') return { refused: error.text };
     throw error;
   }
 }

@@ -39,6 +39,11 @@ export class Fault extends Error {
     this.isFinal = options.isFinal ?? false;
     this.field = options.field ?? null;
   }
+
+  /** The message with its hint, for who sees one text: a model, or the outcome of a job. */
+  get text(): string {
+    return this.hint ? `${this.message} ${this.hint}` : this.message;
+  }
 }
 
 /** Turns whatever was thrown into a Fault; anything unexpected becomes INTERNAL_ERROR with the original as cause. */

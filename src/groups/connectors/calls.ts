@@ -265,6 +265,6 @@ const cut = (text: string, truncated: boolean): string =>
     : text;
 
 function failureText(error: unknown): string {
-  if (error instanceof Fault) return [error.message, error.hint].filter(Boolean).join(' ');
+  if (error instanceof Fault) return error.text;
   return error instanceof Refusal ? error.message : 'The call failed.';
 }

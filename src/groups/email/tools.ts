@@ -42,7 +42,7 @@ function tool<Input>(
         return await handler(input as Input, caller);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        return { content: `${error.message} ${error.hint ?? ''}`.trim(), isError: true };
+        return { content: error.text, isError: true };
       }
     },
   };

@@ -157,7 +157,7 @@ async function giveUp({ failed }: Deps, held: Held, error: unknown): Promise<voi
 /** What the owner of an import is told; null where trying again may help. */
 function messageOf(error: unknown, attempts: number): string | null {
   if (error instanceof Fault && error.code !== 'STORE_UNAVAILABLE' && error.code !== 'INTERNAL_ERROR')
-    return [error.message, error.hint].filter(Boolean).join(' ');
+    return error.text;
   const { code } = error as { code?: unknown };
   if (code === 'ENOSPC') return 'The disk of the server is full. Make room on it, and upload the archive again.';
   if (code === 'ENOENT') return 'The archive is no longer on this server. Upload it again.';

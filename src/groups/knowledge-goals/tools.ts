@@ -67,7 +67,7 @@ function updateTool(research: Research): PartTool {
         return `Knowledge goal ${goal._id} is ${Math.round(goal.knowledgeLevel * 100)} % known.`;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        return { content: `${error.message} ${error.hint ?? ''}`.trim(), isError: true };
+        return { content: error.text, isError: true };
       }
     },
   };

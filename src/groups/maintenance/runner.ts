@@ -130,7 +130,7 @@ export function createRunner(deps: RunnerDeps) {
       const outcome = await carryOut(job).catch((error: unknown): Outcome => {
         if (error instanceof Stopped || stopping.signal.aborted) throw error;
         log.error({ err: error, task: job.task, job: job._id }, 'a maintenance job has failed');
-        const said = error instanceof Fault ? [error.message, error.hint].filter(Boolean).join(' ') : String(error);
+        const said = error instanceof Fault ? error.text : String(error);
         return { processed: job.processed, result: null, error: said.slice(0, 1000) };
       });
       await end(job, outcome);
