@@ -6,7 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 const others = 0o077;
 
 /** What the server and its commands make in the folder, beside what is named after the program. */
-const made = new Set(['secret', 'model-prices.json', 'sandbox', 'sites', 'outbox', 'training']);
+const made = new Set(['secret', 'model-prices.json', 'sandbox', 'imports', 'sites', 'outbox', 'training']);
 const isMade = (name: string) => made.has(name) || name.startsWith('rivulet.');
 /** What file systems and editors leave in any folder. */
 const isNobodys = (name: string) => name === 'lost+found' || name.startsWith('.');

@@ -69,7 +69,9 @@ describe('the data folder', () => {
       0o755, 0o644, 0o600,
     ]);
     rmSync(join(folder, 'passwd'));
-    mkdirSync(join(folder, 'lost+found'));
+    // What file systems leave, and folders that the server makes when they are first needed.
+    for (const name of ['lost+found', 'sandbox', 'imports', 'sites', 'training', 'outbox'])
+      mkdirSync(join(folder, name));
     closeDataFolder(folder, log);
     expect(modeOf(folder)).toBe(0o700);
   });
