@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +49,49 @@ describe('settings', () => {
 
   it('say of a trainer elsewhere without a secret what is missing, also to commands on the folder', () => {
     expect(read({ RIVULET_TRAINER: 'https://trainer.example' })).toThrow(/RIVULET_TRAINER_SECRET: /);
+  });
+});
+
+describe('a folder with other things in it', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rivulet-etc-'));
+    for (const name of ['passwd', '.profile']) writeFileSync(join(folder, name), '');
+    mkdirSync(join(folder, 'sites'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const load = (given: Record<string, string> = {}) => loadConfig({ RIVULET_DATA: folder, ...given });
+  const there = () => readdirSync(folder).sort();
+
+  it('is refused, and nothing is made in it', () => {
+    const secret = { RIVULET_SECRET: 's'.repeat(32) };
+    const mongo = { MONGODB_URI: 'mongodb://127.0.0.1/rivulet' };
+    for (const given of [{}, secret, mongo])
+      expect(() => load(given)).toThrow(
+        /^RIVULET_DATA: .* has other things in it: passwd\b.*\n.*empty folder.*\.rivulet/s,
+      );
+    expect(there()).toEqual(['.profile', 'passwd', 'sites']);
+    // Neither documents nor a secret are kept in it, so that nothing says whether it was used before.
+    expect(() => load({ ...secret, ...mongo })).not.toThrow();
+  });
+
+  it.each(['rivulet.db', 'rivulet.store', 'secret', '.rivulet'])('is used where it has %s', (name) => {
+    writeFileSync(join(folder, name), 's'.repeat(43));
+    expect(() => load()).not.toThrow();
+    expect(there()).toContain('passwd');
+  });
+
+  it('is none where they are what file systems leave, or what settings name', () => {
+    rmSync(join(folder, 'passwd'));
+    for (const name of ['lost+found', '@eaDir', 'backups', 'plays', 'sandbox.yaml']) mkdirSync(join(folder, name));
+    mkdirSync(join(folder, 'deep', 'copies'), { recursive: true });
+    const named = {
+      RIVULET_SCENARIOS: join(folder, 'plays'),
+      RIVULET_SANDBOX_SETTINGS: join(folder, 'sandbox.yaml'),
+      RIVULET_BACKUPS: join(folder, 'deep', 'copies'),
+    };
+    expect(() => load({ ...named, RIVULET_SCENARIOS: '' })).toThrow(/ has other things in it: plays\.\n/);
+    expect(() => load(named)).not.toThrow();
   });
 });
 

@@ -224,13 +224,21 @@ function trainerOf({ RIVULET_TRAINER: named, RIVULET_TRAINER_SECRET: secret }: z
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = givenIn(environment);
-  const { RIVULET_DATA, RIVULET_SECRET } = parseEnvironment(given);
-  inData(() => makeDataFolder(resolve(RIVULET_DATA), RIVULET_SECRET !== undefined));
+  const env = parseEnvironment(given);
+  inData(() => makeDataFolder(resolve(env.RIVULET_DATA), usesOf(env)));
   const config = configOf(given);
   if (config.scenariosDir !== null && !statSync(config.scenariosDir, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`RIVULET_SCENARIOS: ${config.scenariosDir} is no folder`);
   return config;
 }
+
+const usesOf = (env: ReturnType<typeof parseEnvironment>) => ({
+  secretElsewhere: env.RIVULET_SECRET !== undefined,
+  documentsElsewhere: env.MONGODB_URI !== undefined,
+  expected: [env.RIVULET_BACKUPS, env.RIVULET_SCENARIOS, env.RIVULET_SANDBOX_SETTINGS, ...env.RIVULET_CONNECTOR_FOLDERS]
+    .filter((path) => path !== undefined)
+    .map((path) => resolve(path)),
+});
 
 /** The same with other values for some settings. @throws ConfigError that names every wrong one */
 export const configWith = (config: Config, values: Given): Config => ({
@@ -366,7 +374,7 @@ export function loadDataSettings(environment: Record<string, string | undefined>
   return {
     ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT },
     mongoUri: MONGODB_URI ?? null,
-    secretElsewhere: RIVULET_SECRET !== undefined,
+    ...usesOf(settings),
     /** @throws ConfigError where no server has kept one */
     secret: () => RIVULET_SECRET ?? inData(() => readSecret(dataDir)),
   };

@@ -5,7 +5,9 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../client/index.ts';
 import { type CliSettings, ConfigError, loadDataSettings } from '../config.ts';
+import { Fault } from '../kernel/fault.ts';
 import { roomOf } from '../kernel/free-space.ts';
+import { requireOwnFolder } from '../kernel/kept-secret.ts';
 import { requireWritable } from '../kernel/usable-folder.ts';
 import { addressOf, connect, type Keyring, nameOf, type ServerOptions } from './connection.ts';
 import { exitCodes, explain } from './failures.ts';
@@ -79,11 +81,24 @@ function folder(dataDir: string): Finding {
   } catch {
     return wrong('cannot be written');
   }
+  const theirs = there === dataDir ? othersFolder(dataDir) : null;
+  if (theirs !== null) return { check: 'folder', verdict: 'wrong', message: theirs };
   const { blocks, bfree, bavail, bsize } = statfsSync(there);
   const room = roomOf({ free: bavail * bsize, used: (blocks - bfree) * bsize });
   const where = there === dataDir ? dataDir : `${dataDir} is made at the first start`;
   const message = `${where}, ${room.free} free`;
   return { check: 'folder', verdict: room.state === 'Healthy' ? 'ok' : 'note', message };
+}
+
+/** What a start would say of a folder that is somebody else's; null where it would use it. */
+function othersFolder(dataDir: string): string | null {
+  try {
+    requireOwnFolder(dataDir, loadDataSettings());
+    return null;
+  } catch (error) {
+    // The settings have a finding of their own.
+    return error instanceof Fault ? `${error.message} ${error.hint}` : null;
+  }
 }
 
 async function command(name: string, args: string[], need: string): Promise<Finding> {

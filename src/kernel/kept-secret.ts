@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consentFile, strangersIn } from './data-names.ts';
 import { Fault } from './fault.ts';
 import { requireUsableFolder } from './usable-folder.ts';
 
@@ -10,12 +11,36 @@ export const shortestSecret = 32;
 
 const fileIn = (folder: string) => join(folder, 'secret');
 
-/** Makes the folder, and a secret in it unless that stands elsewhere. @throws Fault NOT_CONFIGURED */
-export function makeDataFolder(folder: string, secretElsewhere: boolean): void {
+interface Uses {
+  secretElsewhere: boolean;
+  /** With the secret elsewhere too, nothing in the folder says whether a server has used it. */
+  documentsElsewhere: boolean;
+  /** Paths that settings name, which may lie in the folder. */
+  expected: readonly string[];
+}
+
+/**
+ * Makes the folder, and a secret in it unless that stands elsewhere.
+ *
+ * @throws Fault NOT_CONFIGURED where it cannot be used, or is somebody else's
+ */
+export function makeDataFolder(folder: string, uses: Uses): void {
+  attempt(folder, () => requireUsableFolder(folder));
+  requireOwnFolder(folder, uses);
   attempt(folder, () => {
-    requireUsableFolder(folder);
-    if (!secretElsewhere && !existsSync(fileIn(folder)))
+    if (!uses.secretElsewhere && !existsSync(fileIn(folder)))
       writeFileSync(fileIn(folder), randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  });
+}
+
+/** @throws Fault NOT_CONFIGURED for a folder with other things in it, where no server has been at work */
+export function requireOwnFolder(folder: string, { secretElsewhere, documentsElsewhere, expected }: Uses): void {
+  if (secretElsewhere && documentsElsewhere) return;
+  const strangers = attempt(folder, () => strangersIn(folder, expected));
+  if (strangers.length === 0) return;
+  const [named, more] = [strangers.slice(0, 5).join(', '), strangers.length > 5 ? ' …' : ''];
+  throw new Fault('NOT_CONFIGURED', `${folder} has other things in it: ${named}${more}.`, {
+    hint: `Name an empty folder, or one that is not there yet. To use this one all the same, make an empty file ${consentFile} in it.`,
   });
 }
 

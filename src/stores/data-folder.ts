@@ -1,15 +1,10 @@
 // Restricts the data folder to the server's own user, since it holds secrets of all tenants.
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMade, isNobodys } from '../kernel/data-names.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 const others = 0o077;
-
-/** What the server and its commands make in the folder, beside what is named after the program. */
-const made = new Set(['secret', 'model-prices.json', 'sandbox', 'imports', 'sites', 'outbox', 'training']);
-const isMade = (name: string) => made.has(name) || name.startsWith('rivulet.');
-/** What file systems and editors leave in any folder. */
-const isNobodys = (name: string) => name === 'lost+found' || name.startsWith('.');
 
 /**
  * Closes the folder and the server's files in it to other users of the machine. A folder with other things in it stays

@@ -236,6 +236,15 @@ describe('the command line', () => {
     }
   });
 
+  it('finds that the folder is somebody else’s, as a start would', async () => {
+    const theirs = mkdtempSync(join(home, 'etc-'));
+    writeFileSync(join(theirs, 'passwd'), '');
+    const { code, out } = await rivulet(['doctor', '--json'], { env: { RIVULET_DATA: theirs } });
+    expect(code).toBe(1);
+    const message = expect.stringMatching(/ has other things in it: .* Name an empty folder/);
+    expect(JSON.parse(out)).toContainEqual({ check: 'folder', verdict: 'wrong', message });
+  });
+
   it('takes a program of Docker without an engine for no sandbox', async () => {
     const folder = mkdtempSync(join(home, 'programs-'));
     const program = '#!/bin/sh\n[ "$1" = --version ] && echo "Docker version 28" && exit 0\nexit 1\n';

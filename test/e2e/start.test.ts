@@ -13,6 +13,9 @@ import { type ChildServer, createChildServer } from '../support/child-server.ts'
 import { transports } from '../support/transports.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+/** A folder of somebody else. */
+const theirs = mkdtempSync(join(tmpdir(), 'rivulet-etc-'));
+writeFileSync(join(theirs, 'passwd'), '');
 
 describe('the program', () => {
   let server: ChildServer;
@@ -20,7 +23,10 @@ describe('the program', () => {
     server = await createChildServer({}, asBuilt);
     await server.start();
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    rmSync(theirs, { recursive: true });
+  });
 
   /** The token that the command prints. */
   const link = async (folder: string) => {
@@ -83,6 +89,7 @@ describe('the program', () => {
     ['RIVULET_SCENARIOS', '/nowhere/at/all'],
     // Where Node itself tries for ever to make a folder.
     ['RIVULET_DATA', '/proc/rivulet'],
+    ['RIVULET_DATA', theirs],
   ])('ends with 2 where %s is "%s", and names it', async (name, value) => {
     const wrong = await createChildServer({ [name]: value }, asBuilt);
     await expect(wrong.start()).rejects.toThrow(/ended with 2/);
