@@ -10,6 +10,7 @@ import { sendAgain } from '../../outside/deliveries/again.ts';
 import type { Courier } from '../../outside/deliveries/courier.ts';
 import { defaultAttempts } from '../../outside/deliveries/retries.ts';
 import { noteWrite } from '../../ports/audit.ts';
+import { requireChangeIn } from '../../ports/in-project.ts';
 import { inSpan } from '../../ports/in-span.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
@@ -70,6 +71,7 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
   /** @throws Fault CONFLICT, POLICY_VIOLATION, VALIDATION_FAILED */
   const sending = async (caller: Caller, id: number): Promise<ChannelDoc> => {
     const channel = await channels.get(caller, id);
+    requireChangeIn(caller, channel.projectId);
     requireAllowed(await deps.policyOf(caller.tenantId));
     if (!channel.enabled)
       throw new Fault('CONFLICT', 'This channel is switched off.', {

@@ -6,6 +6,7 @@ import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { ignoreDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { requireChangeIn } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined } from '../fields.ts';
@@ -113,7 +114,7 @@ export const experimentsService = implement(group, (deps: EvaluationDeps) => {
       return null;
     },
     start: async ({ caller, params, body }) => {
-      const doc = await experiments.get(caller, params.id);
+      const doc = await toChange(deps, caller, params.id);
       if (!doc.isPlanned) await plan(deps, caller, doc);
       // What was left out for want of money, or because somebody stopped it, is open again.
       const open = { experimentId: doc._id, status: 'Skipped' as const };
@@ -153,12 +154,19 @@ export const experimentsService = implement(group, (deps: EvaluationDeps) => {
       return toPage(items.map(showCase), totalCount, query);
     },
     score: async ({ caller, params, body }) => {
-      const doc = await experiments.get(caller, params.id);
+      const doc = await toChange(deps, caller, params.id);
       for (const one of body.scores) await scoreByHand(deps, caller, doc, one);
       return show(doc);
     },
   };
 });
+
+/** One that the caller may work with, not only look at. @throws Fault NOT_FOUND, FORBIDDEN */
+async function toChange({ experiments }: Pick<EvaluationDeps, 'experiments'>, caller: Caller, id: number) {
+  const doc = await experiments.get(caller, id);
+  requireChangeIn(caller, doc.projectId);
+  return doc;
+}
 
 const showCase = (doc: CaseDoc): ExperimentCaseDto => shown(ExperimentCaseDto, doc);
 
