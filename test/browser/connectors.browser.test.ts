@@ -65,20 +65,43 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     await close();
   });
 
-  it('take along no address that was written for another type', async () => {
-    const { page, close } = await stage.open('/connectors');
-    const dialog = page.getByRole('dialog');
-    const name = `Post ${crypto.randomUUID().slice(0, 6)}`;
-    await page.getByRole('button', { name: 'New connector' }).click();
-    await dialog.getByLabel('Name').fill(name);
-    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/api');
-    await dialog.getByLabel('Type').selectOption('Email');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name, level: 1 }).waitFor();
-    const { items } = await stage.api().connectors.list({ query: { q: name } });
-    expect(items).toMatchObject([{ type: 'Email', baseUrl: null }]);
-    await close();
-  });
+  it.each(screens)(
+    'ask for a mail server by fields, and take no address of another type along, $colorScheme',
+    async (screen) => {
+      const { page, complaints, close } = await stage.open('/connectors', screen);
+      const dialog = page.getByRole('dialog');
+      const name = `Post ${crypto.randomUUID().slice(0, 6)}`;
+      await page.getByRole('button', { name: 'New connector' }).click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Address').fill('http://127.0.0.1:9/api');
+      await dialog.getByLabel('Type').selectOption('Email');
+      await dialog.getByLabel('IMAP server').fill('imap.example.com');
+      await dialog.getByLabel('SMTP server').fill(' smtp.example.com ');
+      await dialog.getByLabel('SMTP security').selectOption('STARTTLS');
+      await dialog.getByLabel('SMTP port').fill('2587');
+      await dialog.getByLabel('User name').fill('amy');
+      await dialog.getByLabel('Password').fill('se"cret');
+      await expectWellMade(page);
+      // The tab keeps what is written, but for the password.
+      const kept = String(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])'));
+      expect(kept).toContain('imap.example.com');
+      expect(kept).not.toContain('cret');
+      const sending = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/api/connectors'));
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      const { credentials, ...rest } = (await sending).postDataJSON();
+      expect(rest).toEqual({ name, type: 'Email', authMethod: 'Basic' });
+      expect(JSON.parse(credentials)).toEqual({
+        imapHost: 'imap.example.com',
+        ...{ smtpHost: 'smtp.example.com', smtpPort: '2587', smtpSecurity: 'starttls' },
+        ...{ username: 'amy', password: 'se"cret' },
+      });
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      const { items } = await stage.api().connectors.list({ query: { q: name } });
+      expect(items).toMatchObject([{ type: 'Email', baseUrl: null }]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('read nothing of one that is being deleted, while its parts go', async () => {
     const api = stage.api().connectors;

@@ -7,6 +7,8 @@ import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
+import { mailCredentials, noMail } from './mail-draft.ts';
+import { MailFields } from './mail-fields.tsx';
 import { typeName } from './marks.tsx';
 
 const types = [
@@ -23,6 +25,7 @@ const types = [
 const empty = {
   ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
   transport: 'StreamableHttp',
+  mail: noMail,
 };
 const examples = {
   database: 'postgres://user:password@host/database',
@@ -57,7 +60,11 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
       <SelectField
         label={t('Type')}
         value={written.type}
-        onChange={(type) => write({ type })}
+        onChange={(type) => {
+          // What is a key of one type is no password of another.
+          setCredentials('');
+          write({ type });
+        }}
         options={types.map((one) => [one, typeName({ type: one })] as const)}
       />
       {written.type === 'Mcp' && (
@@ -78,19 +85,16 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
           placeholder={isDatabase ? examples.database : isCommand ? examples.command : examples.address}
         />
       )}
-      <SelectField
-        label={t('Authentication')}
-        value={written.authMethod}
-        onChange={(authMethod) => write({ authMethod })}
-        options={AuthMethod.options.map((one) => [one, words(one)] as const)}
-      />
-      <TextField
-        label={t('Credentials')}
-        type="password"
-        value={credentials}
-        onChange={setCredentials}
-        hint={hintOf(written)}
-      />
+      {written.type === 'Email' ? (
+        <MailFields
+          place={written.mail}
+          password={credentials}
+          onPlace={(change) => write({ mail: { ...written.mail, ...change } })}
+          onPassword={setCredentials}
+        />
+      ) : (
+        <AccessFields written={written} onWrite={write} credentials={credentials} onCredentials={setCredentials} />
+      )}
       <TextField
         label={t('Description')}
         value={written.description}
@@ -100,12 +104,37 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
   );
 }
 
+interface AccessProps {
+  written: typeof empty;
+  onWrite: (change: Partial<typeof empty>) => void;
+  credentials: string;
+  onCredentials: (text: string) => void;
+}
+
+function AccessFields({ written, onWrite, credentials, onCredentials }: AccessProps) {
+  return (
+    <>
+      <SelectField
+        label={t('Authentication')}
+        value={written.authMethod}
+        onChange={(authMethod) => onWrite({ authMethod })}
+        options={AuthMethod.options.map((one) => [one, words(one)] as const)}
+      />
+      <TextField
+        label={t('Credentials')}
+        type="password"
+        value={credentials}
+        onChange={onCredentials}
+        hint={hintOf(written)}
+      />
+    </>
+  );
+}
+
 /** What its credentials are. */
 function hintOf({ type, authMethod }: typeof empty): string {
   if (type === 'Mcp' && authMethod === 'OAuth2AuthorizationCode')
     return t('May stay empty: the server says who signs in. Or JSON with a clientId that is registered there.');
-  if (type === 'Email')
-    return t('JSON with imapHost, smtpHost, username and password; also ports and security. Kept sealed.');
   if (type === 'ObjectStorage' && authMethod === 'ApiKey')
     return t('JSON with accessKeyId and secretAccessKey; also region and sessionToken. Kept sealed.');
   return t('A text, or JSON as the authentication needs it. Kept sealed and never shown again.');
@@ -122,14 +151,16 @@ function bodyOf(written: typeof empty, { credentials, connection }: { credential
   return {
     name: name.trim(),
     type: type as (typeof types)[number],
-    authMethod: written.authMethod as AuthMethod,
+    authMethod: type === 'Email' ? ('Basic' as const) : (written.authMethod as AuthMethod),
     ...(type === 'Database'
       ? connection.trim() && { connectionString: connection.trim() }
       : leadsSomewhere(written) &&
         address.trim() && { [isStdio(written) ? 'mcpEndpoint' : 'baseUrl']: address.trim() }),
     ...(type === 'Mcp' && { mcpTransportType: transport as (typeof transports)[number] }),
     ...(type === 'Custom' && { subType: 'A2A' }),
-    ...(credentials && { credentials }),
+    ...(type === 'Email'
+      ? { credentials: mailCredentials(written.mail, credentials) }
+      : credentials && { credentials }),
     ...(description.trim() && { description: description.trim() }),
   };
 }
