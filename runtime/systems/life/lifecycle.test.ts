@@ -65,6 +65,7 @@ test('wait answers at the end or when its time is over; the same idempotency key
     engine.create(world.draft({ idempotencyKey: 'k' })),
   ]);
   expect(two!.id).toBe(one!.id);
+  expect([...world.memory.disk.trees.keys()]).toEqual([one!.id]);
   const short = engine.wait(one!.id, 1000);
   const long = engine.wait(one!.id, 60_000);
   const gone = engine.wait(one!.id, 60_000, AbortSignal.abort(new Error('client left')));

@@ -39,6 +39,11 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   const tree = { ...newTree(core, run, budget, limits), ...firstBreakpoints(core, run, draft) };
   remember(core, await core.store.trees.insert(tree));
   const made = await insert(core, run, draft.autoStart ?? false, { by: 'create' });
+  if (made.id !== id) {
+    // The tree was for a run that there is already.
+    core.trees.delete(id);
+    await core.store.trees.removeEmpty(id);
+  }
   // Runs of before have no digest.
   if (made.askedDigest !== undefined && made.askedDigest !== draft.askedDigest) throw otherRequest(made);
   return made;
