@@ -4,10 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const lockFile = join(root, 'dist', 'build.lock');
+const lockPollMs = 200;
+const longestBuildMs = 120_000;
 const force = process.argv.includes('--force');
 const only = ['server', 'client'].find((name) => process.argv.includes(`--${name}`));
 
@@ -41,12 +45,43 @@ for (const part of parts)
 async function buildIfStale({ name, inputs, skip, build }) {
   const stampFile = join(root, 'dist', `${name}.stamp`);
   const stamp = fingerprint(inputs, skip);
-  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
-  const started = performance.now();
-  if (!(await build())) return;
-  mkdirSync(dirname(stampFile), { recursive: true });
-  writeFileSync(stampFile, stamp);
-  console.log(`built ${name} in ${Math.round(performance.now() - started)} ms`);
+  const isFresh = () => !force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+  if (isFresh()) return;
+  await lock();
+  try {
+    // Another process may have built it meanwhile.
+    if (isFresh()) return;
+    const started = performance.now();
+    if (!(await build())) return;
+    writeFileSync(stampFile, stamp);
+    console.log(`built ${name} in ${Math.round(performance.now() - started)} ms`);
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+/** Waits until no other process builds: two builds at once would write the same files. */
+async function lock() {
+  mkdirSync(dirname(lockFile), { recursive: true });
+  for (let waited = 0; ; waited += lockPollMs) {
+    try {
+      return writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (waited >= longestBuildMs || !isAtWork(lockFile)) rmSync(lockFile, { force: true });
+    else await setTimeout(lockPollMs);
+  }
+}
+
+/** Whether the process that holds a lock is there: one that was killed has left its file. */
+function isAtWork(file) {
+  try {
+    const holder = Number(readFileSync(file, 'utf8'));
+    return holder !== process.pid && process.kill(holder, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** A digest over path, size and time of every input file. */

@@ -1,12 +1,10 @@
 // What the program says and does beside serving: a port that is taken, and a new sign-in link at any time.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { asBuilt } from '../support/child/build.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
@@ -59,28 +57,6 @@ describe('the program', () => {
     writeFileSync(join(other.folder, 'secret'), 'o'.repeat(43));
     await expect(signIn(await link(other.folder))).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     await other.close();
-  });
-
-  it('stops in order when npm is ended that started it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rivulet-npm-'));
-    const env = { PATH: process.env.PATH, HOME: folder, RIVULET_DATA: join(folder, 'data'), RIVULET_PORT: '0' };
-    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface({ input: npm.stdout });
-    const url = await new Promise<string>((found, failed) => {
-      lines.on('line', (line) => /ready on (http:\S+)/.test(line) && found(/http:\S+/.exec(line)?.[0] ?? ''));
-      npm.once('exit', (code) => failed(new Error(`npm ended with ${code}`)));
-    });
-    const pidFile = join(folder, 'data', 'rivulet.pid');
-    const pid = Number(readFileSync(pidFile, 'utf8'));
-    onTestFinished(() => {
-      if (existsSync(pidFile)) process.kill(pid, 'SIGKILL');
-      rmSync(folder, { recursive: true });
-    });
-    expect((await fetch(`${url}/api/system/health`)).status).toBe(200);
-    npm.kill('SIGTERM');
-    // The output is open as long as the server lives, and its file is gone when it ended in order.
-    await once(lines, 'close');
-    expect(existsSync(pidFile)).toBe(false);
   });
 
   it.each([
