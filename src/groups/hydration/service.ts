@@ -1,14 +1,14 @@
 // Serves the context that sessions start with, and its receipts; the thinking is in src/memory/hydration.
 import type { Acting } from '../../auth/acting.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
-import type { IdentityDoc } from '../../auth/documents.ts';
-import { noIdentity } from '../../auth/named-identity.ts';
+import { ownIdentity } from '../../auth/named-identity.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { HydrationSource } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { keyOf } from '../../memory/hydration/compose.ts';
+import { perTenant } from '../../ports/tenanted.ts';
 import type { RuleBook } from '../standing-rules/book.ts';
 import type { HydrationBook, Made } from './book.ts';
 import { hydration } from './contract.ts';
@@ -25,15 +25,11 @@ interface Deps {
 }
 
 export const hydrationService = implement(hydration, ({ auth, acting, book, rules, show, clock }: Deps) => {
+  const people = { identities: perTenant(auth.identities), acting };
   /** What an identity is told is as private as its memories. @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED */
-  const ownIdentity = async (caller: Caller, id: number): Promise<IdentityDoc> => {
-    const identity = await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null });
-    if (!identity) throw noIdentity(id);
-    await acting.allow(caller, id);
-    return identity;
-  };
+  const owned = (caller: Caller, id: number) => ownIdentity(people, caller, id);
   const receiptOf = async (caller: Caller, { identityId, id }: { identityId: number; id: number }) => {
-    const identity = await ownIdentity(caller, identityId);
+    const identity = await owned(caller, identityId);
     return { identity, receipt: await book.keeper.get(caller, id, { identityId }) };
   };
 
@@ -52,7 +48,7 @@ export const hydrationService = implement(hydration, ({ auth, acting, book, rule
 
   return {
     get: async ({ caller, params, query: { format, includeHandoff = true, markSurfaced, ...query } }) => {
-      const identity = await ownIdentity(caller, params.identityId);
+      const identity = await owned(caller, params.identityId);
       const tokenBudget = query.tokenBudget ?? null;
       const made = await book.make({
         tenantId: caller.tenantId,
@@ -69,7 +65,7 @@ export const hydrationService = implement(hydration, ({ auth, acting, book, rule
       return show(made, receipt, format === 'Markdown', new Date(clock.now()));
     },
     receipts: async ({ caller, params: { identityId }, query }) => {
-      await ownIdentity(caller, identityId);
+      await owned(caller, identityId);
       const { items, totalCount } = await book.keeper.page(caller, query, { within: { identityId } });
       return toPage(items.map(toReceiptDto), totalCount, query);
     },
