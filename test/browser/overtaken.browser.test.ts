@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, useStage, visit } from '../support/browser.ts';
 
-/** Holds back the answer of a GET, which the server has made. `asked` resolves when it has, `go` lets it through. */
+/** Holds back answers to a GET. Resolves once the server has made the first one, with what lets all of them through. */
 async function holdBack(page: Page, pathname: string) {
   let go: () => void = () => {};
   const held = new Promise<void>((open) => {
@@ -28,25 +28,38 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
   const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
   const { api } = stage;
 
-  /** A page whose list is held back; `heard` resolves when news of this type have come over its WebSocket. */
-  async function visitHeld(path: string, pathname: string, type: string) {
+  interface Held {
+    path: string;
+    /** Of the list that is held back. */
+    pathname: string;
+    topic: string;
+    /** Type of the news that overtake it. */
+    type: string;
+  }
+
+  /** A page that follows the topic, and whose list is held back; `heard` resolves when the news have come. */
+  async function visitHeld({ path, pathname, topic, type }: Held) {
     const visited = await visit(stage.browser, { key: stage.server.key });
     const { page } = visited;
-    const heard = new Promise<void>((told) => {
-      page.on('websocket', (socket) => {
-        socket.on('framereceived', ({ payload }) => String(payload).includes(`"${type}"`) && told());
+    const receives = (text: string) =>
+      new Promise<void>((received) => {
+        page.on('websocket', (socket) => {
+          socket.on('framereceived', ({ payload }) => String(payload).includes(text) && received());
+        });
       });
-    });
+    const [followed, heard] = [receives(`"topics":["${topic}"]`), receives(`"${type}"`)];
     const held = holdBack(page, pathname);
     await page.goto(`${stage.server.baseUrl}/#${path}`);
     const go = await held;
-    // The list may be older than what the page follows, so the topic is followed before anything changes.
-    await page.locator('[data-testid=connection][data-phase=live]').waitFor();
+    await followed;
     return { ...visited, heard, go };
   }
 
   it('a decision that a run asks for', async () => {
-    const { page, heard, go, complaints, close } = await visitHeld('/', '/api/agent/escalations', 'escalation.raised');
+    const { page, heard, go, complaints, close } = await visitHeld({
+      ...{ path: '/', pathname: '/api/agent/escalations' },
+      ...{ topic: 'escalations', type: 'escalation.raised' },
+    });
     const body = { goal: 'Find the way', modelId: 'scripted:ask', autoStart: true };
     const run = await api().agentRuns.create({ body });
     await heard;
@@ -59,7 +72,10 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
   });
 
   it('a run that is made', async () => {
-    const { page, heard, go, complaints, close } = await visitHeld('/runs', '/api/agent/runs', 'run.created');
+    const { page, heard, go, complaints, close } = await visitHeld({
+      ...{ path: '/runs', pathname: '/api/agent/runs' },
+      ...{ topic: 'runs', type: 'run.created' },
+    });
     await api().agentRuns.create({ body: { goal: 'Be seen at once', modelId: 'scripted:hello' } });
     await heard;
     go();
