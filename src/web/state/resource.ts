@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../client/index.ts';
 import { plainHint } from '../../client/plain-hint.ts';
-import { createMeanwhile, type Meanwhile } from './meanwhile.ts';
+import { createMeanwhile } from './meanwhile.ts';
 
 export interface Resource<T> {
   data: T | null;
@@ -53,21 +53,20 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  const meanwhile = useRef<Meanwhile<T>>(null);
-  meanwhile.current ??= createMeanwhile<T>();
+  const [meanwhile] = useState(createMeanwhile<T>);
 
   useEffect(() => {
-    if (key === null || !meanwhile.current) return;
+    if (key === null) return;
     void turn;
     const abort = new AbortController();
     setState((before) => ({ ...before, key, data: before.key === key ? before.data : null, loading: true }));
-    meanwhile.current.during(takeAhead<T>(key) ?? latest.current(abort.signal)).then(
+    meanwhile.during(takeAhead<T>(key) ?? latest.current(abort.signal)).then(
       (data) => data === undefined || abort.signal.aborted || setState({ key, data, error: null, loading: false }),
       (error: unknown) =>
         abort.signal.aborted || setState((before) => ({ ...before, error: toApiError(error), loading: false })),
     );
     return () => abort.abort();
-  }, [key, turn]);
+  }, [key, turn, meanwhile]);
 
   const { error } = state;
   useEffect(() => {
@@ -77,10 +76,13 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   }, [error]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
-  const put = useCallback((change: (data: T) => T) => {
-    meanwhile.current?.note(change);
-    setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
-  }, []);
+  const put = useCallback(
+    (change: (data: T) => T) => {
+      meanwhile.note(change);
+      setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
+    },
+    [meanwhile],
+  );
   const current = state.key === key;
   return {
     data: current ? state.data : null,
