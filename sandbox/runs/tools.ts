@@ -65,7 +65,7 @@ function shellExec(options: SandboxToolsOptions): ToolDefinition {
         return await execute(options, input, context);
       } catch (error) {
         if (withoutDriver === 'tell' || !(error instanceof Fault) || error.code !== 'NOT_CONFIGURED') throw error;
-        const reason = `${error.message} ${error.hint ?? ''}`.trim();
+        const reason = error.text;
         return { content: reason, isError: true, end: { status: 'Failed', reason } };
       }
     },

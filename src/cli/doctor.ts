@@ -97,7 +97,7 @@ function othersFolder(dataDir: string): string | null {
     return null;
   } catch (error) {
     // The settings have a finding of their own.
-    return error instanceof Fault ? `${error.message} ${error.hint}` : null;
+    return error instanceof Fault ? error.text : null;
   }
 }
 

@@ -15,9 +15,9 @@ const types: Record<number, string> = {
 };
 
 /** Anthropic's type of a fault. */
-export function anthropicError({ status, message, hint }: Fault): { type: string; message: string } {
+export function anthropicError({ status, text }: Fault): { type: string; message: string } {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  return { type, message: hint ? `${message} ${hint}` : message };
+  return { type, message: text };
 }
 
 /** For operations of Anthropic's interface; `errorCode` and `hint` stand here as in every other failure. */

@@ -58,13 +58,12 @@ const plain = (text: string) => text.replaceAll('"', "'").replace(/[^\x20-\x21\x
 
 /** For operations of the OAuth server. */
 export function oauthFailure(fault: Fault, requestId: string): FailureReply {
-  const said = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
   return {
     status: fault.status,
     headers: {},
     body: {
       error: errorOf(fault),
-      error_description: plain(said),
+      error_description: plain(fault.text),
       ok: false,
       requestId,
       data: null,

@@ -12,9 +12,8 @@ export interface OpenAiError {
 /** OpenAI's type of a fault, and the status that its clients expect. */
 export function openAiError(fault: Fault): { status: number; error: OpenAiError } {
   const { status, type, code } = nameOf(fault);
-  const said = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
   // Some clients recognise a wrong key by this text alone.
-  const message = status === 401 ? `Incorrect API key provided. ${said}` : said;
+  const message = status === 401 ? `Incorrect API key provided. ${fault.text}` : fault.text;
   return { status, error: { message, type, param: fault.field, code } };
 }
 

@@ -47,7 +47,7 @@ export function createCommandTrainer(deps: Deps): Trainer {
       } catch (error) {
         if (signal.aborted)
           return { kind: 'failed', error: `The trainer was stopped: ${String(signal.reason?.message)}.` };
-        if (error instanceof Fault) return { kind: 'failed', error: `${error.message} ${error.hint ?? ''}`.trim() };
+        if (error instanceof Fault) return { kind: 'failed', error: error.text };
         throw error;
       }
     },

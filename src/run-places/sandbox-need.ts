@@ -26,7 +26,7 @@ async function withCure(need: () => unknown): Promise<void> {
     await need();
   } catch (error) {
     if (!(error instanceof Fault) || error.hint === null) throw error;
-    throw new Fault(error.code, `${error.message} ${error.hint}`, { hint: error.hint, cause: error });
+    throw new Fault(error.code, error.text, { hint: error.hint, cause: error });
   }
 }
 

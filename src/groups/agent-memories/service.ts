@@ -4,9 +4,9 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { usefulnessFactor } from '../../memory/usefulness.ts';
 import { visibleTo } from '../../ports/in-project.ts';
+import { notThere } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
@@ -156,10 +156,7 @@ async function requireAbout(deps: AgentMemoriesDeps, caller: Caller, about: Abou
   const { identityId = null, sourceRunId = null, roleDefinitionId = null } = about;
   if (identityId !== null) await deps.acting.require(caller, identityId);
   if (sourceRunId !== null && !(await deps.runExists(caller.tenantId, sourceRunId)))
-    throw missing('run', sourceRunId, 'GET /api/agent/runs');
+    throw notThere({ noun: 'run', list: 'GET /api/agent/runs' }, sourceRunId);
   if (roleDefinitionId !== null && (await deps.roleName(caller.tenantId, roleDefinitionId)) === null)
-    throw missing('role definition', roleDefinitionId, 'GET /api/agent/role-definitions');
+    throw notThere({ noun: 'role definition', list: 'GET /api/agent/role-definitions' }, roleDefinitionId);
 }
-
-const missing = (noun: string, id: number, list: string) =>
-  new Fault('NOT_FOUND', `There is no ${noun} ${id}.`, { hint: `List them with ${list}.` });

@@ -50,8 +50,7 @@ export const rpcFailure = (error: unknown) => ({ jsonrpc: '2.0', id: null, ...rp
 
 function rpcError(error: unknown): { error: object } {
   if (error instanceof A2AError) return { error: toJsonRpcError(error) };
-  const { code, message, hint } = toFault(error);
-  const said = hint ? `${message} ${hint}` : message;
+  const { code, text: said } = toFault(error);
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return { error: toJsonRpcError(new ContentTypeNotSupportedError(said)) };
   if (code === 'VALIDATION_FAILED') return { error: toJsonRpcError(new RequestMalformedError(said)) };
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'rivulet', metadata: {} };

@@ -177,14 +177,13 @@ export function restFailure(error: unknown): { status: number; body: object } {
     const status = restStatusFor(error);
     return { status, body: toRestErrorBody(error, status) };
   }
-  const { status, code, message, hint } = error as Fault;
+  const { status, code, text } = error as Fault;
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'rivulet', metadata: {} },
   ];
-  const said = hint ? `${message} ${hint}` : message;
   return {
     status,
-    body: { error: { code: status, status: namesOfStatus[status] ?? 'UNKNOWN', message: said, details } },
+    body: { error: { code: status, status: namesOfStatus[status] ?? 'UNKNOWN', message: text, details } },
   };
 }
 

@@ -94,8 +94,8 @@ export function createMcpDoor(options: McpDoorOptions, factory: () => Promise<Mc
     ];
     if (fault.status === 401) headers.push(['www-authenticate', challenge]);
     if (fault.retryAfterSeconds !== null) headers.push(['retry-after', String(fault.retryAfterSeconds)]);
-    const message = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
-    const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: { errorCode: fault.code } } };
+    const error = { code: -32_000, message: fault.text, data: { errorCode: fault.code } };
+    const body = { jsonrpc: '2.0', id: null, error };
     context.exchange.send(fault.status, [...headers, ...safety, ...context.headers], JSON.stringify(body));
   }
 

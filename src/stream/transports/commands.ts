@@ -63,8 +63,7 @@ export const reply = (op: Reply['op'], id: string | null, rest: Partial<Reply> =
 
 /** The reply to a failed command. */
 export function failure(fault: Fault, id: string | null, rest: Partial<Reply> = {}): Reply {
-  const error = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
-  return reply('Error', id, { ok: false, error, errorCode: fault.code, ...rest });
+  return reply('Error', id, { ok: false, error: fault.text, errorCode: fault.code, ...rest });
 }
 
 /** Parses a frame, undefined for one that is no JSON; the Fault names the problem. */

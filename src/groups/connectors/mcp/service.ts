@@ -42,10 +42,9 @@ export const connectorMcpService = implement(
         } catch (thrown) {
           const fault = toFault(thrown);
           const status = statusAfter(fault);
-          const error = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
           // The connector keeps what is wrong; what to call is for who has asked.
           await book.tell(caller, doc, status, fault.message);
-          return { connectorId: id, status, toolCount: 0, tools: [], error };
+          return { connectorId: id, status, toolCount: 0, tools: [], error: fault.text };
         } finally {
           stop();
         }
