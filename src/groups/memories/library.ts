@@ -47,7 +47,7 @@ export interface Remembering {
 const unread = { embeddingModel: null, accessCount: 0, readByOthersCount: 0, lastAccessedAt: null };
 
 export function createLibrary(deps: LibraryDeps) {
-  const { memories, links, indexes, clock, sealing = unsealed } = deps;
+  const { memories, indexes, clock, sealing = unsealed } = deps;
   const documents = createDocuments(deps);
   const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents });
   const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
@@ -88,7 +88,7 @@ export function createLibrary(deps: LibraryDeps) {
         supersededById: null,
       });
       await finder.index(memory);
-      return { memory, how: relates && (await relate(by, memory)) ? 'superseding' : 'new' };
+      return { memory, how: relates && (await relate(by, memory)).isSuperseding ? 'superseding' : 'new' };
     },
     /** Stores a memory anew where its identity asks for another key, or for none; says whether it did. */
     async reseal(memory: MemoryDoc): Promise<boolean> {
@@ -102,12 +102,7 @@ export function createLibrary(deps: LibraryDeps) {
       const sealedBy = await sealing.keyOf(copy.tenantId, copy.identityId);
       return { ...copy, sealedBy, digest: sealing.digest(copy.tenantId, sealedBy, memoryDigest(copy)) };
     },
-    /** Relates a memory whose process died before it had; one that somebody changed since is left as it is. */
-    async relateAgain(memory: MemoryDoc): Promise<void> {
-      if (memory.revision > 1) return;
-      const follows = { toMemoryId: memory._id, type: 'Temporal' } as const;
-      if (!(await links.of(memory.tenantId).findOne(follows))) await relate({ tenantId: memory.tenantId }, memory);
-    },
+    relateAgain: createRelateAgain(deps, relate),
     /** Which of these texts, by their digests, an identity remembers. */
     knownAmong: createKnownAmong(deps, sealing),
     placeLinks: createPlacing(deps),
@@ -141,11 +136,11 @@ type Connect = ReturnType<typeof createConnect>;
 type ChangeMemory = (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>) => Promise<MemoryDoc>;
 
 /**
- * Links a new memory to a near twin, which it supersedes, and to the one before it; says whether there was a twin. What a
- * process that died meanwhile has left is completed: the link to the one before comes last.
+ * Links a new memory to a near twin, which it supersedes, and to the one before it; says whether there was a twin, and
+ * which link to the one before was made. What a process that died meanwhile has left is completed: that link comes last.
  */
 function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemory) {
-  return async (by: By, memory: MemoryDoc): Promise<boolean> => {
+  return async (by: By, memory: MemoryDoc): Promise<{ isSuperseding: boolean; follows: LinkDoc | null }> => {
     // After it is there: a repeat finds it, and it neither follows nor supersedes itself.
     const [twin, before] = await Promise.all([findTwin(deps, by, memory), lastBefore(deps, by, memory)]);
     if (twin) {
@@ -157,9 +152,21 @@ function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemor
     }
     const isLinked = { fromMemoryId: before?._id ?? 0, toMemoryId: memory._id };
     // Somebody may have made another link of it meanwhile.
-    if (before && !(await deps.links.of(by.tenantId).findOne(isLinked)))
-      await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
-    return twin !== null;
+    const isFirst = before !== null && !(await deps.links.of(by.tenantId).findOne(isLinked));
+    const follows = isFirst ? await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal) : null;
+    return { isSuperseding: twin !== null, follows };
+  };
+}
+
+/** Relates a memory whose process died before it had; one that somebody changed since is left as it is. */
+function createRelateAgain({ links, memories }: LibraryDeps, relate: ReturnType<typeof createRelating>) {
+  return async (memory: MemoryDoc): Promise<void> => {
+    const { _id, tenantId, revision } = memory;
+    if (revision > 1 || (await links.of(tenantId).findOne({ toMemoryId: _id, type: 'Temporal' }))) return;
+    const { follows } = await relate({ tenantId }, memory);
+    // Somebody has taken the link away meanwhile, which raises the revision, and it was made again.
+    if (follows && (await memories.of(tenantId).findOne({ _id }))?.revision !== revision)
+      await links.of(tenantId).deleteOne({ _id: follows._id });
   };
 }
 
