@@ -1,26 +1,25 @@
-// CPU of a child in trees of several widths, engine and embedded store in one process: `tsx bench/engine/trees.ts --width 1000`.
+// CPU of a child in trees of several widths, engine and embedded store in one process, interleaved rounds:
+// `tsx bench/engine/trees.ts --widths 10,1000`.
 import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { createScriptedModel, type ScriptedTurn } from '../../runtime/testing/scripted-model.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
-import { fixed } from '../report.ts';
+import { fixed, median } from '../report.ts';
 import { openStore } from './stores.ts';
 
 const { values } = parseArgs({
   options: {
-    width: { type: 'string', default: '1000' },
-    /** Children that are measured, in as many trees as that takes. */
+    widths: { type: 'string', default: '10,1000' },
+    /** Children of a round, in as many trees as that takes. */
     children: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '5' },
   },
 });
-const [measured, children] = [Number(values.width), Number(values.children)];
-/** Trees of ten children before any is measured, for V8 to compile what is hot. */
-const warmTrees = 20;
-const warmWidth = 10;
-
-let width = warmWidth;
+const widths = values.widths.split(',').map(Number);
+const [children, rounds] = [Number(values.children), Number(values.rounds)];
+let width = 0;
 const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;
 const isChild = ({ messages }: ModelRequest) => JSON.stringify(messages.slice(0, 2)).includes('be the child');
 
@@ -50,7 +49,8 @@ async function growTree(engine: Engine): Promise<void> {
 
 const { store, close } = await openStore('embedded');
 const model = createScriptedModel(systemClock, script);
-let nextId = 1;
+/** As in a store that has lived for a while: V8 keeps an object whose keys are small numbers as an array. */
+let nextId = 1_000_000;
 const engine = createEngine(
   {
     store,
@@ -63,16 +63,25 @@ const engine = createEngine(
   { soleOwner: true, maxTreeRuns: 10_000 },
 );
 await engine.run();
-for (let tree = 0; tree < warmTrees; tree++) await growTree(engine);
-width = measured;
-const trees = Math.max(1, Math.round(children / width));
-const before = process.cpuUsage();
-for (let tree = 0; tree < trees; tree++) {
-  await growTree(engine);
-  // The scripted model keeps every request for tests.
-  model.requests.length = 0;
+const found = new Map(widths.map((one) => [one, [] as number[]]));
+// The first round is not measured: V8 compiles what is hot.
+for (let round = 0; round <= rounds; round++) {
+  for (const [one, ms] of found) {
+    width = one;
+    const trees = Math.max(1, Math.round(children / width));
+    const before = process.cpuUsage();
+    for (let tree = 0; tree < trees; tree++) {
+      await growTree(engine);
+      // The scripted model keeps every request for tests.
+      model.requests.length = 0;
+    }
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) ms.push((user + system) / 1000 / (trees * width));
+  }
 }
-const { user, system } = process.cpuUsage(before);
-console.log(`width ${width}: ${fixed((user + system) / 1000 / (trees * width), 2)} ms of CPU a child`);
+for (const [one, ms] of found)
+  console.log(
+    `width ${one}: ${fixed(median(ms), 2)} ms of CPU a child (${ms.map((each) => fixed(each, 2)).join(', ')})`,
+  );
 await engine.shutdown();
 await close();

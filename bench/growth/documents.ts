@@ -1,7 +1,7 @@
 // Documents of runs of three turns, in their true shape: the run, its tree, and its logs.
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
-import type { TreeMember } from '../../runtime/state/tree.ts';
+import type { TreeMember } from '../../runtime/state/members.ts';
 import { atRest, freshProgress } from '../../runtime/systems/life/new-run.ts';
 import { inOrderOfView } from '../../runtime/views/run-text.ts';
 import { scoreOf } from '../../src/groups/agent/feedback/feedback.ts';

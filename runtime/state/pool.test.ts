@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { treeRecord } from '../testing/samples.ts';
+import { Members } from './members.ts';
 import { admit, availableTokens, descendants, reserve, rollUp, settle } from './pool.ts';
 import type { TreeRecord } from './tree.ts';
 
@@ -28,14 +29,14 @@ test('whatever is reserved and settled in whatever order, the pool is never over
       let tree: TreeRecord = treeRecord({
         id: 1,
         iterationBudget: 30,
-        members: { 1: member(null, 0) },
+        members: Members.of({ 1: member(null, 0) }),
         maxMembers: 6,
         maxDepth: 3,
       });
       const settled: { id: string; tokens: number }[] = [];
       let calls = 0;
       for (const { what, run, tokens, share } of acts) {
-        const ids = Object.keys(tree.members).map(Number);
+        const ids = [...tree.members].map(([id]) => id);
         const runId = ids[run % ids.length]!;
         if (what === 'reserve') {
           const answer = reserve(tree, {
@@ -70,8 +71,8 @@ test('whatever is reserved and settled in whatever order, the pool is never over
       const sum = settled.reduce((total, one) => total + one.tokens, 0);
       expect(tree.tokensUsed).toBe(sum);
       expect(rollUp(tree, 1).tokens).toBe(sum);
-      expect(descendants(tree, 1)).toHaveLength(Object.keys(tree.members).length);
-      expect(Math.max(...Object.values(tree.members).map((one) => one.depth))).toBeLessThanOrEqual(3);
+      expect(descendants(tree, 1)).toHaveLength([...tree.members].length);
+      expect(Math.max(...[...tree.members].map(([, { depth }]) => depth))).toBeLessThanOrEqual(3);
     }),
     { numRuns: 500 },
   );
@@ -80,7 +81,11 @@ test('whatever is reserved and settled in whatever order, the pool is never over
 test('a stopped or ended member reserves nothing, a passed deadline ends all, a spent pool says so', () => {
   const tree = treeRecord({
     id: 1,
-    members: { 1: member(null, 0), 2: { ...member(1, 1), stop: 'cancel' }, 3: { ...member(1, 1), ended: true } },
+    members: Members.of({
+      1: member(null, 0),
+      2: { ...member(1, 1), stop: 'cancel' },
+      3: { ...member(1, 1), ended: true },
+    }),
     deadlineAt: 10,
   });
   const ask = (runId: number, tokens: number, now = 1) =>
@@ -97,7 +102,7 @@ test('a stopped or ended member reserves nothing, a passed deadline ends all, a 
 });
 
 test('a spawn with the same key gives the same child', () => {
-  const tree = treeRecord({ id: 1, members: { 1: member(null, 0) } });
+  const tree = treeRecord({ id: 1, members: Members.of({ 1: member(null, 0) }) });
   const first = admit(tree, { parentRunId: 1, childRunId: 2, identityId: 1, key: 'k' });
   if (!first.ok) throw new Error('refused');
   expect(admit({ ...tree, ...first.set }, { parentRunId: 1, childRunId: 3, identityId: 1, key: 'k' })).toMatchObject({

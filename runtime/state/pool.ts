@@ -1,6 +1,7 @@
 // The pool of a spawn tree as an escrow: pure functions over its one document.
 import type { Settlement } from '../records.ts';
-import type { TreeMember, TreeRecord } from './tree.ts';
+import type { Members, TreeMember } from './members.ts';
+import type { TreeRecord } from './tree.ts';
 
 export interface Need {
   runId: number;
@@ -37,7 +38,7 @@ export const availableTokens = (tree: TreeRecord) => tree.tokenBudget - tree.tok
 export function refusalOf(tree: TreeRecord, need: Need): Refusal | null {
   const held = heldIn(tree);
   const available = tree.tokenBudget - tree.tokensUsed - held.tokens;
-  const member = tree.members[need.runId];
+  const member = tree.members.get(need.runId);
   if (!member || member.ended || member.stop) return { ok: false, why: 'stopped', available };
   if (tree.deadlineAt !== null && need.now >= tree.deadlineAt) return { ok: false, why: 'deadline', available };
   if (tree.holds[need.callId]) return null;
@@ -79,56 +80,25 @@ function copyOfHolds(holds: TreeRecord['holds']): TreeRecord['holds'] {
  * call without one was settled before and changes nothing.
  */
 export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Partial<TreeRecord> | null {
-  let { tokensUsed, costUsd, iterationsUsed, members } = tree;
+  let { tokensUsed, costUsd, iterationsUsed } = tree;
   let holds: TreeRecord['holds'] | null = null;
+  const charged = new Map<number, TreeMember>();
   for (const { callId, tokens, costUsd: cost, writtenOff, countIteration } of settlements) {
     const hold = (holds ?? tree.holds)[callId];
     if (!hold) continue;
     holds ??= copyOfHolds(tree.holds);
     delete holds[callId];
-    const member = members[hold.runId];
-    if (member) {
-      if (members === tree.members) members = copyOf(members);
-      members[hold.runId] = { ...member, tokens: member.tokens + tokens, costUsd: member.costUsd + cost };
-    }
+    const member = charged.get(hold.runId) ?? tree.members.get(hold.runId);
+    if (member) charged.set(hold.runId, { ...member, tokens: member.tokens + tokens, costUsd: member.costUsd + cost });
     tokensUsed += tokens + writtenOff;
     costUsd += cost;
     if (countIteration) iterationsUsed++;
   }
-  return holds && { holds, members, tokensUsed, costUsd, iterationsUsed };
-}
-
-type Members = TreeRecord['members'];
-
-/** Children of each member, computed once per set of members where there are some. */
-const childrenOf = new WeakMap<Members, Map<number, number[]>>();
-
-function childIndex(members: Members): Map<number, number[]> {
-  const known = childrenOf.get(members);
-  if (known) return known;
-  const children = new Map<number, number[]>();
-  for (const [id, { parent }] of Object.entries(members)) {
-    if (parent === null) continue;
-    const list = children.get(parent);
-    if (list) list.push(Number(id));
-    else children.set(parent, [Number(id)]);
-  }
-  // A run without children is most trees, and has nothing to remember.
-  if (children.size > 0) childrenOf.set(members, children);
-  return children;
-}
-
-/** A copy of the members, to change but not to extend. */
-function copyOf(members: Members): Members {
-  const copy = { ...members };
-  const known = childrenOf.get(members);
-  if (known) childrenOf.set(copy, known);
-  return copy;
+  return holds && { holds, members: tree.members.with(charged), tokensUsed, costUsd, iterationsUsed };
 }
 
 /** Children of a run, in order of their ids. */
-export const childrenIn = (tree: TreeRecord, runId: number): readonly number[] =>
-  childIndex(tree.members).get(runId) ?? [];
+export const childrenIn = (tree: TreeRecord, runId: number): readonly number[] => tree.members.childrenOf(runId);
 
 /** Settled share of the pool in percent, of the budget that is used most. */
 export const usedPercent = (tree: TreeRecord) =>
@@ -156,17 +126,15 @@ export const least = (a: number | null, b: number | null): number | null =>
 
 /** Admits a child to the tree. The same key gives the same child. */
 export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
-  const parent = tree.members[request.parentRunId];
+  const parent = tree.members.get(request.parentRunId);
   if (request.key !== null) {
-    for (const childRunId of childrenIn(tree, request.parentRunId)) {
-      const child = tree.members[childRunId];
-      if (child?.key === request.key) return { ok: true, childRunId, depth: child.depth, set: {} };
-    }
+    const childRunId = tree.members.childByKey(request.parentRunId, request.key);
+    const child = childRunId !== undefined && tree.members.get(childRunId);
+    if (child) return { ok: true, childRunId, depth: child.depth, set: {} };
   }
   if (!parent || parent.ended || parent.stop === 'cancel') return { ok: false, why: 'stopped' };
   if (parent.depth + 1 > tree.maxDepth) return { ok: false, why: 'depth' };
-  const live = Object.values(tree.members).filter((member) => !member.ended).length;
-  if (live >= tree.maxMembers) return { ok: false, why: 'ceiling' };
+  if (tree.members.live >= tree.maxMembers) return { ok: false, why: 'ceiling' };
   const child: TreeMember = {
     parent: request.parentRunId,
     depth: parent.depth + 1,
@@ -178,15 +146,14 @@ export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
     tokens: 0,
     costUsd: 0,
   };
-  const members = { ...tree.members, [request.childRunId]: child };
+  const members = tree.members.with(new Map([[request.childRunId, child]]));
   return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiescedAt: null } };
 }
 
 /** The run and all below it, parents first. */
 export function descendants(tree: TreeRecord, runId: number): number[] {
-  const children = childIndex(tree.members);
   const found = [runId];
-  for (let at = 0; at < found.length; at++) found.push(...(children.get(found[at]!) ?? []));
+  for (let at = 0; at < found.length; at++) found.push(...tree.members.childrenOf(found[at]!));
   return found;
 }
 
@@ -194,7 +161,7 @@ export function descendants(tree: TreeRecord, runId: number): number[] {
 export function rollUp(tree: TreeRecord, runId: number): { tokens: number; costUsd: number; runs: number } {
   const total = { tokens: 0, costUsd: 0, runs: 0 };
   for (const id of descendants(tree, runId)) {
-    const member = tree.members[id];
+    const member = tree.members.get(id);
     if (!member) continue;
     total.tokens += member.tokens;
     total.costUsd += member.costUsd;
@@ -208,20 +175,15 @@ export function changeMembers(
   tree: TreeRecord,
   ids: readonly number[],
   change: (member: TreeMember) => Partial<TreeMember> | null,
-): Record<string, TreeMember> | null {
-  let members: Record<string, TreeMember> | null = null;
+): Members | null {
+  const changed = new Map<number, TreeMember>();
   for (const id of ids) {
-    const member = tree.members[id];
+    const member = changed.get(id) ?? tree.members.get(id);
     const set = member && change(member);
-    if (!set) continue;
-    members ??= copyOf(tree.members);
-    members[id] = { ...member, ...set };
+    if (set) changed.set(id, { ...member, ...set });
   }
-  return members;
+  return changed.size > 0 ? tree.members.with(changed) : null;
 }
 
 /** Whether no member is at work and none will be without a new command. */
-export function isQuiet(tree: TreeRecord): boolean {
-  const members = Object.values(tree.members);
-  return members.every((member) => !member.active && (member.ended || member.stop !== null));
-}
+export const isQuiet = (tree: TreeRecord): boolean => tree.members.busy === 0;

@@ -1,21 +1,7 @@
 // Records of a spawn tree.
 
 import type { Breakpoint } from './breakpoints.ts';
-
-export interface TreeMember {
-  parent: number | null;
-  depth: number;
-  identityId: number;
-  /** Idempotency key of its spawn. */
-  key: string | null;
-  /** Requested stop; no model call of a stopped member is ever reserved. */
-  stop: 'cancel' | 'pause' | null;
-  ended: boolean;
-  /** True while a node holds its lease. */
-  active: boolean;
-  tokens: number;
-  costUsd: number;
-}
+import type { Members } from './members.ts';
 
 export interface Hold {
   runId: number;
@@ -48,7 +34,7 @@ export interface TreeRecord {
   costUsd: number;
   deadlineAt: number | null;
   holds: Record<string, Hold>;
-  members: Record<string, TreeMember>;
+  members: Members;
   /** Limit of live members; `members` keeps ended ones as well. */
   maxMembers: number;
   maxDepth: number;

@@ -70,7 +70,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 
 /** Tokens of a tree's runs, as the provider counted them. */
 const spentBy = (world: World, tree: TreeRecord) =>
-  Object.keys(tree.members).reduce((sum, id) => sum + (world.model.spentByRun.get(Number(id)) ?? 0), 0);
+  [...tree.members].reduce((sum, [id]) => sum + (world.model.spentByRun.get(id) ?? 0), 0);
 
 const onlyFaults = (error: unknown) => {
   if (!(error instanceof Fault)) throw error;
@@ -111,7 +111,7 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
       const parent = world.memory.disk.runs.get(run.parentRunId ?? 0);
       if (!parent || !hasEnded(parent.status) || hasEnded(run.status) || parent.duties.includes('stop-children'))
         continue;
-      const stop = world.memory.disk.trees.get(run.rootRunId)?.members[run.id]?.stop;
+      const stop = world.memory.disk.trees.get(run.rootRunId)?.members.get(run.id)?.stop;
       if (stop !== 'cancel')
         wrongs.push(`run ${run.id} goes on for its parent ${parent.id}, which is ${parent.status}`);
     }

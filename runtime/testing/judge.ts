@@ -23,7 +23,7 @@ export function judge(world: World, roots: readonly number[]): void {
     expect(tree.stopping).toEqual([]);
     expect(tree.tokensUsed).toBe(members.reduce((sum, run) => sum + run.tokensUsed + run.writtenOffTokens, 0));
     for (const run of members) {
-      expect(tree.members[run.id]).toMatchObject({ ended: true, active: false, tokens: run.tokensUsed });
+      expect(tree.members.get(run.id)).toMatchObject({ ended: true, active: false, tokens: run.tokensUsed });
     }
     expect(
       world.sink.emissions.filter(

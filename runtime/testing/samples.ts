@@ -2,6 +2,7 @@
 
 import type { ToolCallRecord } from '../message-log.ts';
 import type { RunRecord } from '../records.ts';
+import { Members } from '../state/members.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
 /** A pending run; `more` overrides its fields. */
@@ -112,7 +113,7 @@ export function treeRecord(more: Partial<TreeRecord> & { id: number }): TreeReco
     costUsd: 0,
     deadlineAt: null,
     holds: {},
-    members: {},
+    members: Members.of({}),
     maxMembers: 10,
     maxDepth: 3,
     warned: [],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunRecord, RunStatus } from '../records.ts';
+import { Members } from '../state/members.ts';
 import { runRecord, treeRecord } from '../testing/samples.ts';
 import { runView } from './run.ts';
 import { inOrderOfView, runTextOf, runViewText } from './run-text.ts';
@@ -30,11 +31,11 @@ const tree = treeRecord({
   tokensUsed: 70,
   costUsd: 0.5,
   costBudgetUsd: 2,
-  members: {
+  members: Members.of({
     11: { ...member, parent: null, tokens: 1, costUsd: 0.1 },
     12: { ...member, parent: 11, tokens: 2, costUsd: 0.2 },
     13: { ...member, parent: 12, tokens: 4, costUsd: 0.4 },
-  },
+  }),
 });
 
 test('the text of a document is the view of its run, in each status, with its tree and without', () => {

@@ -67,7 +67,7 @@ async function round(): Promise<void> {
 /** A tree whose runs ended `days` days ago, and those of them that are there. */
 async function addTree(root: number, days: number, members: readonly number[]): Promise<void> {
   const { id, ...tree } = treeRecord({ id: root });
-  await trees().insertOne({ _id: id, ...tree, isStopping: false });
+  await trees().insertOne({ _id: id, ...tree, members: {}, isStopping: false });
   const at = clock.now() - days * dayMs;
   for (const one of members) {
     const place = { rootRunId: root, parentRunId: one === root ? null : root, spawnDepth: one === root ? 0 : 1 };

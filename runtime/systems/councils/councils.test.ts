@@ -94,7 +94,9 @@ test('a council whose run is stopped between two of its calls is cancelled, also
   const { engine, store } = await world.boot();
   const { id } = await engine.create(world.draft());
   await world.until(() => councilOf(world)?.status === 'Deliberating');
-  await store.trees.update(id, ({ members }) => ({ members: { [id]: { ...members[id]!, stop: 'cancel' } } }));
+  await store.trees.update(id, ({ members }) => ({
+    members: members.with(new Map([[id, { ...members.get(id)!, stop: 'cancel' }]])),
+  }));
   await world.clock.advance(150);
   await engine.cancel(id, {});
   await world.until(() => world.run(id).status === 'Cancelled');

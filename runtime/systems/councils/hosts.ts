@@ -71,7 +71,7 @@ export function runHost(core: Core, live: LiveRun): CouncilHost {
  */
 async function isStopped(core: Core, live: LiveRun): Promise<boolean> {
   const tree = await treeOf(core, live.run.rootRunId);
-  if (!tree.members[live.run.id]?.stop) return false;
+  if (!tree.members.get(live.run.id)?.stop) return false;
   await commitOwned(core, live, () => ({}));
   if (live.run.control) throw new Stop(live.run.control.kind);
   await core.clock.sleep(50, live.abort.signal);

@@ -1,9 +1,12 @@
 // Duties of a run at its end or rest, and requests that stop it: each may be repeated at any time.
+
 import type { RunChange } from '../../ports.ts';
 import type { Duty, EventDraft, RunRecord } from '../../records.ts';
+import { hasMark, withMarks } from '../../state/marks.ts';
+import type { TreeMember } from '../../state/members.ts';
 import { changeMembers, descendants } from '../../state/pool.ts';
 import { hasEnded, isPastDeadline, moveRun, nextStatus } from '../../state/run.ts';
-import type { StopRound, TreeMember } from '../../state/tree.ts';
+import type { StopRound } from '../../state/tree.ts';
 import { commit } from '../records/commits.ts';
 import type { Core } from '../records/core.ts';
 import { withdrawEscalations } from '../records/escalation-records.ts';
@@ -64,7 +67,7 @@ async function stopChildren(core: Core, run: RunRecord): Promise<void> {
   // Children that are being stopped keep the reason of that stop.
   const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
-    if (!newest.members[id]?.ended && !told.includes(id))
+    if (!newest.members.get(id)?.ended && !told.includes(id))
       await requestStop(core, id, { kind: 'cancel', reason: `Its parent run ${run.id} ended.`, by: null });
   }
 }
@@ -95,8 +98,8 @@ export async function requestStop(
     const change = stopOf(run);
     if (roundId === undefined || hasEnded(run.status)) return change;
     const mark = roundMark(roundId);
-    if (run.seen.includes(mark)) return null;
-    return { ...change, set: { ...change?.set, seen: [...run.seen, mark] } };
+    if (hasMark(run.seen, mark)) return null;
+    return { ...change, set: { ...change?.set, seen: withMarks(run.seen, mark) } };
   });
   if (!committed) return null;
   obeyControl(core, committed.run);
@@ -126,7 +129,7 @@ async function deliverResult(core: Core, run: RunRecord): Promise<void> {
     payload: { runId: run.id, status: run.status },
   };
   const delivered = await commit(core, run.parentRunId, (parent) => {
-    if (parent.seen.includes(key) || hasEnded(parent.status)) return null;
+    if (hasMark(parent.seen, key) || hasEnded(parent.status)) return null;
     const text = `Run ${run.id} (${run.role || 'child'}: ${run.goal.slice(0, 200)}) is ${run.status}: ${summary}`;
     const item = { key, kind: 'child' as const, text, from: null, at: core.clock.now(), childRunId: run.id };
     const arrived = [
@@ -136,7 +139,7 @@ async function deliverResult(core: Core, run: RunRecord): Promise<void> {
     const set: Partial<RunRecord> = {
       ...handover?.parentPlace,
       inbox: [...parent.inbox, item],
-      seen: [...parent.seen, key],
+      seen: withMarks(parent.seen, key),
       arrived,
     };
     if (!good && run.failurePolicy === 'fail-parent') {
@@ -178,7 +181,7 @@ async function passExhaustion(core: Core, run: RunRecord): Promise<void> {
 async function reportExhaustion(core: Core, run: RunRecord): Promise<void> {
   const key = `spent:${run.id}:${run.restarts}:${run.iterationsUsed}:${run.tokensUsed}`;
   const delivered = await commit(core, run.parentRunId!, (parent) => {
-    if (parent.seen.includes(key) || hasEnded(parent.status)) return null;
+    if (hasMark(parent.seen, key) || hasEnded(parent.status)) return null;
     const summary = `It spent its own budget (${run.iterationsUsed} turns, ${run.tokensUsed} tokens) before it was done.`;
     const arrived = [
       ...parent.arrived.filter((one) => one.runId !== run.id),
@@ -192,7 +195,7 @@ async function reportExhaustion(core: Core, run: RunRecord): Promise<void> {
       at: core.clock.now(),
       childRunId: run.id,
     };
-    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: [...parent.seen, key], arrived };
+    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: withMarks(parent.seen, key), arrived };
     return { set: { ...set, ...wakeIfMet({ ...parent, ...set }, core.clock.now()) } };
   });
   if (delivered?.run.runnable) core.wake(delivered.run.id, delivered.run.tenantId, delivered.run.rootRunId);
@@ -203,7 +206,7 @@ async function reportExhaustion(core: Core, run: RunRecord): Promise<void> {
  * the time of the pause.
  */
 export async function heedTree(core: Core, { id, rootRunId }: RunRecord): Promise<void> {
-  const stopNow = async () => (await core.store.trees.get(rootRunId))?.members[id]?.stop ?? null;
+  const stopNow = async () => (await core.store.trees.get(rootRunId))?.members.get(id)?.stop ?? null;
   const kind = await stopNow();
   if (kind === null) return;
   await requestStop(core, id, { kind, reason: 'Its tree was stopped.', by: null });

@@ -22,7 +22,7 @@ test('restart begins anew or goes on from the last checkpoint', async () => {
   await world.until(() => world.run(id).status === 'Completed' && world.run(id).restarts === 2);
   expect(world.run(id)).toMatchObject({ iterationsUsed: 8, goal: 'Again.' });
   await world.clock.advance(5000);
-  expect((await engine.tree(id)).members[id]).toMatchObject({ ended: true, active: false });
+  expect((await engine.tree(id)).members.get(id)).toMatchObject({ ended: true, active: false });
 });
 
 test('a fork goes on from a checkpoint as a run of its own', async () => {

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunSpec } from '../../records.ts';
 import { type BreakpointDraft, breakpointOf } from '../../state/breakpoints.ts';
+import { Members, type TreeMember } from '../../state/members.ts';
 import { least } from '../../state/pool.ts';
 import type { TenantLimits } from '../../state/tenant-limits.ts';
-import type { TreeMember, TreeRecord } from '../../state/tree.ts';
+import type { TreeRecord } from '../../state/tree.ts';
 import type { Core } from '../records/core.ts';
 
 export interface RunDraft extends Partial<RunSpec> {
@@ -60,7 +61,7 @@ export function newTree(
     costUsd: 0,
     deadlineAt: run.treeDeadlineAt,
     holds: {},
-    members: { [run.id]: root },
+    members: Members.of({ [run.id]: root }),
     maxMembers: core.options.maxTreeRuns,
     maxDepth: limits?.maxSpawnDepth ?? core.options.maxSpawnDepth,
     warned: [],
@@ -180,7 +181,7 @@ export const pastTree = (
   version: 1,
   deadlineAt: null,
   holds: {},
-  members: { [root.id]: pastMember(root) },
+  members: Members.of({ [root.id]: pastMember(root) }),
   maxMembers: 0,
   maxDepth: 0,
   warned: [],

@@ -18,7 +18,7 @@ async function stoppedAtRest(options: WorldOptions, kind: 'cancel' | 'pause', le
   const store = gate();
   let id = 0;
   // The tree says that the run is to stop; the request itself is on its way to the store.
-  const isAsked = () => Boolean(world.memory.disk.trees.get(id)?.members[id]?.stop);
+  const isAsked = () => Boolean(world.memory.disk.trees.get(id)?.members.get(id)?.stop);
   const { engine } = await world.boot(undefined, () => (isAsked() ? store.passed : undefined));
   ({ id } = await engine.create(world.draft()));
   await world.clock.advance(1000);

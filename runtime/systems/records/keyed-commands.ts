@@ -1,6 +1,8 @@
 // Commands with an idempotency key: carried out once, however often they are repeated.
+
 import type { RunChange } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
+import { hasMark, withMarks } from '../../state/marks.ts';
 
 export interface Keyed {
   /** Idempotency key: a repeat returns the present state and changes nothing. */
@@ -10,11 +12,11 @@ export interface Keyed {
 const markOf = (key: string) => `asked:${key}`;
 
 /** Whether a command with this key was carried out on the run. */
-export const wasAsked = (run: RunRecord, { key }: Keyed): boolean => key != null && run.seen.includes(markOf(key));
+export const wasAsked = (run: RunRecord, { key }: Keyed): boolean => key != null && hasMark(run.seen, markOf(key));
 
 /** The change with the mark of its command's key. */
 export function asAsked(run: RunRecord, { key }: Keyed, change: RunChange): RunChange {
   if (key == null) return change;
   const seen = change.set?.seen ?? run.seen;
-  return { ...change, set: { ...change.set, seen: [...seen, markOf(key)] } };
+  return { ...change, set: { ...change.set, seen: withMarks(seen, markOf(key)) } };
 }

@@ -116,7 +116,7 @@ function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
 }
 
 async function moveDeadline(core: Core, tree: TreeRecord, treeDeadlineAt: number | null): Promise<void> {
-  for (const id of Object.keys(tree.members).map(Number)) {
+  for (const [id] of tree.members) {
     await commit(core, id, (run) => {
       if (hasEnded(run.status)) return null;
       return { set: { treeDeadlineAt } };
@@ -126,7 +126,7 @@ async function moveDeadline(core: Core, tree: TreeRecord, treeDeadlineAt: number
 
 async function wakeExhausted(core: Core, tree: TreeRecord): Promise<void> {
   for (const id of descendants(tree, tree.id)) {
-    if (tree.members[id]?.ended) continue;
+    if (tree.members.get(id)?.ended) continue;
     const committed = await commit(core, id, (run) => {
       if (run.status !== 'BudgetExhausted' || refusalToGoOn(run, tree)) return null;
       return moveRun(run, 'top-up', { now: core.clock.now() });

@@ -1,8 +1,9 @@
 // Changes of spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
 import type { RunRecord } from '../../records.ts';
+import type { TreeMember } from '../../state/members.ts';
 import { changeMembers, isQuiet, rollUp } from '../../state/pool.ts';
 import { hasEnded } from '../../state/run.ts';
-import type { TreeMember, TreeRecord } from '../../state/tree.ts';
+import type { TreeRecord } from '../../state/tree.ts';
 import { type RunView, runView } from '../../views/run.ts';
 import { type RunText, runViewText } from '../../views/run-text.ts';
 import type { Core, TreeAsk } from '../records/core.ts';

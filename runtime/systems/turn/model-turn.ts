@@ -4,6 +4,7 @@ import type { ToolCallRecord } from '../../message-log.ts';
 import type { FinishReason, ModelMessage, ModelToolCall } from '../../model.ts';
 import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
 import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
+import { hasMark, withMarks } from '../../state/marks.ts';
 import { heedTree } from '../life/duties.ts';
 import { exhaust, timeOut } from '../life/endings.ts';
 import { emitBudget } from '../records/announce.ts';
@@ -156,7 +157,7 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
         events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
     }
     const { recalled } = call;
-    const isNews = recalled !== undefined && !now.seen.includes(recalled.key);
+    const isNews = recalled !== undefined && !hasMark(now.seen, recalled.key);
     if (isNews) events.push({ ...recalled.event, iteration });
     const modelId = shownModel(core, call.request.modelId);
     events.push({ type: 'ModelCallStarted', title: modelId, modelId, iteration });
@@ -166,7 +167,7 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
         iterationsUsed: iteration,
         modelCall: { id: call.id, tokens: call.promptTokens + (call.request.maxOutputTokens ?? 0) },
         inbox: now.inbox.filter((item) => !unread.has(item.key)),
-        ...(isNews && { seen: [...now.seen, recalled.key] }),
+        ...(isNews && { seen: withMarks(now.seen, recalled.key) }),
       },
       messages: call.unread.messages,
       events,

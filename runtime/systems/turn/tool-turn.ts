@@ -175,9 +175,11 @@ async function storeRecord(core: Core, live: LiveRun, record: ToolCallRecord, al
   remember(live, record);
 }
 
-const remember = (live: LiveRun, record: ToolCallRecord) => {
-  live.journal = (live.journal ?? []).map((one) => (one.key === record.key ? record : one));
-};
+/** The journal is this turn's own list, so that one of a thousand calls is not copied for each of them. */
+function remember({ journal }: LiveRun, record: ToolCallRecord): void {
+  const at = journal?.findIndex((one) => one.key === record.key) ?? -1;
+  if (journal && at >= 0) journal[at] = record;
+}
 
 async function storeResult(core: Core, live: LiveRun, { record, outcome }: Done): Promise<void> {
   await commitOwned(core, live, (now) => ({

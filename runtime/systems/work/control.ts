@@ -1,6 +1,8 @@
 // Commands on runs: stop, resume, message, checkpoint; durable before they return, and for the whole tree if asked.
+
 import { randomUUID } from 'node:crypto';
 import type { Checkpoint, InboxItem, RunRecord, RunStatus } from '../../records.ts';
+import { hasMark, withMarks } from '../../state/marks.ts';
 import { changeMembers, descendants } from '../../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../../state/run.ts';
 import { refusalToGoOn } from '../../state/spent.ts';
@@ -44,13 +46,13 @@ export async function stop(
 ): Promise<ActionResult> {
   const run = await runOf(core, runId);
   const roundId = request.key ?? randomUUID();
-  if (run.seen.includes(roundMark(roundId))) return actionResult(core, run, run, [runId]);
+  if (hasMark(run.seen, roundMark(roundId))) return actionResult(core, run, run, [runId]);
   if (nextStatus(run.status, kind) === null) throw refusal(run, kind);
   const round = { id: roundId, kind, reason: request.reason ?? null, by: request.by ?? null };
   let affected: number[] = [];
   const tree = await updateTree(core, run.rootRunId, (now) => {
     const asked = (request.cascade ?? true) ? descendants(now, runId) : [runId];
-    affected = asked.filter((id) => !now.members[id]?.ended);
+    affected = asked.filter((id) => !now.members.get(id)?.ended);
     const members = changeMembers(now, affected, (member) =>
       member.stop === 'cancel' || member.stop === kind ? null : { stop: kind },
     );
@@ -154,10 +156,10 @@ async function resumeOne(core: Core, id: number, request: Resumption): Promise<b
   const now = core.clock.now();
   let isAffected = false;
   const committed = await commit(core, id, (run) => {
-    const missing = hasEnded(run.status) ? [] : taken.filter((mark) => !run.seen.includes(mark));
+    const missing = hasEnded(run.status) ? [] : taken.filter((mark) => !hasMark(run.seen, mark));
     const set: Partial<RunRecord> = {
       ...(item ? { inbox: [...run.inbox, item] } : {}),
-      ...(missing.length > 0 ? { seen: [...run.seen, ...missing] } : {}),
+      ...(missing.length > 0 ? { seen: withMarks(run.seen, ...missing) } : {}),
     };
     isAffected = true;
     if (run.control?.kind === 'pause') return asAsked(run, request, { set: { ...set, control: null } });
@@ -194,7 +196,7 @@ export async function deliverMessage(core: Core, runId: number, message: Incomin
   const key = message.key ?? `message:${randomUUID()}`;
   const committed = await commit(core, runId, (run) => {
     if (hasEnded(run.status)) throw refusal(run, 'take messages');
-    if (message.key && run.seen.includes(key)) return null;
+    if (message.key && hasMark(run.seen, key)) return null;
     const item = {
       key,
       kind: message.kind ?? 'message',
@@ -202,7 +204,7 @@ export async function deliverMessage(core: Core, runId: number, message: Incomin
       from: message.from ?? null,
       at: core.clock.now(),
     };
-    const seen = message.key ? { seen: [...run.seen, key] } : {};
+    const seen = message.key ? { seen: withMarks(run.seen, key) } : {};
     const set = { inbox: [...run.inbox, item], ...seen };
     return { set: { ...set, ...wakeIfMet({ ...run, ...set }, core.clock.now()) } };
   });

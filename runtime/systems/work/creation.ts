@@ -2,6 +2,7 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { RunChange } from '../../ports.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
+import { hasMark, withMarks } from '../../state/marks.ts';
 import { admit, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import type { TenantLimits } from '../../state/tenant-limits.ts';
@@ -101,14 +102,14 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
   const stored = await insert(core, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
   await commit(core, parentRunId, (now) => {
     const mark = `spawned:${stored.id}`;
-    if (now.seen.includes(mark)) return null;
+    if (hasMark(now.seen, mark)) return null;
     const event: EventDraft = {
       type: 'ChildSpawned',
       title: `Child run ${stored.id}`,
       message: stored.goal.slice(0, 500),
       payload: { runId: stored.id },
     };
-    return { set: { seen: [...now.seen, mark] }, events: [event] };
+    return { set: { seen: withMarks(now.seen, mark) }, events: [event] };
   });
   return stored;
 }

@@ -40,8 +40,8 @@ export async function restart(core: Core, runId: number, request: RestartRequest
   }
   await settleDuties(core, run);
   await updateTree(core, run.rootRunId, (tree) => {
-    const member = tree.members[runId];
-    return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;
+    const member = tree.members.get(runId);
+    return member ? { members: tree.members.with(new Map([[runId, { ...member, ended: false, stop: null }]])) } : null;
   });
   const point = request.fromCheckpoint ? (await core.store.checkpoints.list(runId, 1))[0] : undefined;
   const committed = await commit(core, runId, (now) => {

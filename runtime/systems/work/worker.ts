@@ -74,7 +74,7 @@ async function takeUp(core: Core, live: LiveRun): Promise<void> {
   const { settlements } = live.run;
   await makeSettlements(core, live.run, settlements);
   for (const settlement of settlements) live.settled.add(settlement.callId);
-  const { active, ended } = tree.members[run.id] ?? {};
+  const { active, ended } = tree.members.get(run.id) ?? {};
   if (!active || ended) await updateMember(core, run, () => ({ active: true, ended: false }));
 }
 
@@ -139,7 +139,7 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
 async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step> {
   const tree = await treeOf(core, live.run.rootRunId);
   const arrived = new Set(live.run.arrived.map((one) => one.runId));
-  const open = childrenIn(tree, live.run.id).filter((id) => !tree.members[id]?.ended);
+  const open = childrenIn(tree, live.run.id).filter((id) => !tree.members.get(id)?.ended);
   const awaited = open.filter((id) => !arrived.has(id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(core, live, awaited);
   if (live.run.inbox.length > 0) return nudge(core, live, null);

@@ -14,7 +14,7 @@ import { guidsOf, numbered, pagesOf } from './reading.ts';
 
 type RunRow = Omit<RunRecord, 'id'> & { _id: number };
 type EventRow = Omit<AgentEvent, 'id'> & { _id: number };
-type TreeRow = Omit<TreeRecord, 'id'> & { _id: number };
+type TreeRow = Omit<TreeRecord, 'id' | 'members'> & { _id: number };
 
 /** Events of one record: so many, or so long. */
 const eventsEach = 100;

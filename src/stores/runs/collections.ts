@@ -4,7 +4,8 @@ import type { LogMessage, ToolCallRecord } from '../../../runtime/message-log.ts
 import type { AgentEvent, ArrivedChild, Checkpoint, InboxItem, RunRecord } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
+import type { TreeMember } from '../../../runtime/state/members.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
 /** Entries that a change has appended to a run's logs and that may not be in them yet. */
@@ -29,8 +30,16 @@ export interface RunDocument extends Omit<RunRecord, 'id'>, Entity {
   moved?: MovedItems;
 }
 
-/** For each long list of a run: the number of its first items that are stored elsewhere, and how often it was restarted. */
-export type MovedItems = { [K in 'seen' | 'arrived' | 'inbox']?: { round: number; count: number } };
+/** The first items of a long list of a run, which are stored elsewhere. */
+interface Moved {
+  /** How often the list was restarted. */
+  round: number;
+  count: number;
+  /** Items of each chunk. Absent: 32, of which older servers have made their chunks. */
+  size?: number;
+}
+
+export type MovedItems = { [K in 'seen' | 'arrived' | 'inbox']?: Moved };
 
 /** A chunk of consecutive items of a run's list. */
 export interface RunItemsDocument extends Entity {
@@ -43,8 +52,10 @@ export interface RunItemsDocument extends Entity {
 /** Fields of a run's document that are not part of its record. */
 export const ownOfDocument = ['onceKey', 'outbox', 'dirty', 'moved', 'ratings', 'ratingSum'];
 
-export interface TreeDocument extends Omit<TreeRecord, 'id'>, Entity {
+export interface TreeDocument extends Omit<TreeRecord, 'id' | 'members'>, Entity {
   _id: number;
+  /** Members that changed lately, or all. */
+  members: Record<string, TreeMember>;
   isStopping: boolean;
   /** Version up to which members that are not in the document are in `agent_tree_members`; absent or 0 for none. */
   movedAt?: number;

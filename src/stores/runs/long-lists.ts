@@ -9,8 +9,9 @@ import type { RunSeals } from './sealed.ts';
 const names = ['seen', 'arrived', 'inbox'] as const;
 type Name = (typeof names)[number];
 
-/** Items of one document of a list. */
-const chunk = 32;
+/** Items of one document of a list. The run's document holds twice as many at most, with all its writes. */
+const chunk = 8;
+const formerChunk = 32;
 
 export interface PackedRun {
   /** Fields as the run's document holds them. */
@@ -33,15 +34,25 @@ export function packRun(now: RunRecord, before: spec.MovedItems, set: Partial<Ru
     if (!next) continue;
     const { round = 0, count = 0 } = before[name] ?? {};
     if (isContinued(now[name], next)) {
-      const full = count + Math.floor((now[name].length - count) / chunk) * chunk;
-      for (let from = count; from < full; from += chunk)
-        chunks.push(chunkOf(now.id, name, round, from, now[name].slice(from, from + chunk)));
-      if (full > count) moved = { ...moved, [name]: { round, count: full } };
+      const size = count > 0 ? sizeOf(before[name]) : chunk;
+      const full = count + Math.floor((now[name].length - count) / size) * size;
+      for (let from = count; from < full; from += size)
+        chunks.push(chunkOf(now.id, name, round, from, now[name].slice(from, from + size)));
+      if (full > count) moved = { ...moved, [name]: { round, count: full, size } };
       (fields as Record<string, unknown>)[name] = full > 0 ? next.slice(full) : next;
     } else if (count > 0) moved = { ...moved, [name]: { round: round + 1, count: 0 } };
   }
   if (moved !== before) fields.moved = moved;
   return { fields, moved, chunks };
+}
+
+const sizeOf = (moved: spec.MovedItems[Name]) => moved?.size ?? formerChunk;
+
+/** Ids of the chunks of a list. */
+function chunkIds(runId: number, name: Name, moved: spec.MovedItems[Name]): string[] {
+  const { round = 0, count = 0 } = moved ?? {};
+  const size = sizeOf(moved);
+  return Array.from({ length: count / size }, (_, at) => `${runId}:${name}:${round}:${at * size}`);
 }
 
 const isContinued = (now: readonly unknown[], next: readonly unknown[]) =>
@@ -58,10 +69,7 @@ export function createRunOpener(db: Db, seals: RunSeals) {
   const parts = db.collection(spec.runItems);
 
   const idsOf = ({ _id, moved }: spec.RunDocument): string[] =>
-    names.flatMap((name) => {
-      const { round = 0, count = 0 } = moved?.[name] ?? {};
-      return Array.from({ length: count / chunk }, (_, at) => `${_id}:${name}:${round}:${at * chunk}`);
-    });
+    names.flatMap((name) => chunkIds(_id, name, moved?.[name]));
 
   const opened = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
 
@@ -102,11 +110,8 @@ export async function putChunks(db: Db, chunks: readonly spec.RunItemsDocument[]
 
 /** Deletes the chunks of restarted lists. */
 export async function dropChunks(db: Db, runId: number, before: spec.MovedItems, now: spec.MovedItems): Promise<void> {
-  const gone = names.flatMap((name) => {
-    const { round = 0, count = 0 } = before[name] ?? {};
-    if ((now[name]?.round ?? 0) === round) return [];
-    return Array.from({ length: count / chunk }, (_, at) => `${runId}:${name}:${round}:${at * chunk}`);
-  });
+  const isRestarted = (name: Name) => (now[name]?.round ?? 0) !== (before[name]?.round ?? 0);
+  const gone = names.filter(isRestarted).flatMap((name) => chunkIds(runId, name, before[name]));
   if (gone.length === 0) return;
   await db.collection(spec.runItems).deleteMany({ _id: { $in: gone } } as Filter<spec.RunItemsDocument>);
 }

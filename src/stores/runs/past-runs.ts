@@ -1,13 +1,14 @@
 // Runs that ended on another server: written as they were, told to nobody, and never the engine's to work on.
 import type { RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, RunRecord } from '../../../runtime/records.ts';
+import type { TreeMember } from '../../../runtime/state/members.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { inOrderOfView } from '../../../runtime/views/run-text.ts';
 import type { Db, Update } from '../../ports/db.ts';
 import { ignoreDuplicate } from '../../ports/duplicate.ts';
 import * as spec from './collections.ts';
 
-type Place = { tree: TreeRecord } | { rootRunId: number; member: TreeRecord['members'][string] };
+type Place = { tree: TreeRecord } | { rootRunId: number; member: TreeMember };
 
 export function createPastRuns({ db, runs }: { db: Db; runs: Pick<RunDocuments, 'get'> }) {
   const all = db.collection(spec.runs);
@@ -23,7 +24,9 @@ export function createPastRuns({ db, runs }: { db: Db; runs: Pick<RunDocuments, 
     async keep({ id, ...run }: RunRecord, place: Place): Promise<void> {
       if ('tree' in place) {
         const { id: treeId, ...tree } = place.tree;
-        await trees.insertOne({ _id: treeId, ...tree, isStopping: false }).catch(ignoreDuplicate);
+        await trees
+          .insertOne({ _id: treeId, ...tree, members: Object.fromEntries(tree.members), isStopping: false })
+          .catch(ignoreDuplicate);
       } else
         await trees.updateOne({ _id: place.rootRunId, [`members.${id}`]: { $exists: false } } as never, {
           ...({ $set: { [`members.${id}`]: place.member } } as Update<spec.TreeDocument>),

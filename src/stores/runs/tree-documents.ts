@@ -1,7 +1,8 @@
 // Spawn trees over any Db. A tree's document holds the members that changed lately; the others have documents of their
 // own, so that a write of a tree of a thousand runs is as small as one of ten.
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
+import { Members, type TreeMember } from '../../../runtime/state/members.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import type { Collection, Db, Filter, Update } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { onceScope } from '../../ports/once.ts';
@@ -10,13 +11,14 @@ import { deleteInBatches } from '../../ports/retention.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
 
-type Members = TreeRecord['members'];
+/** Members as documents hold them. */
+type Stored = Record<string, TreeMember>;
 
 /** A tree as this process last saw or wrote it. */
 interface Hot {
   tree: TreeRecord;
   /** Members that its document holds. */
-  recent: Members;
+  recent: Stored;
   /** Version up to which the members' own documents are complete. */
   movedAt: number;
 }
@@ -47,18 +49,20 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   /** Document with its other members. They are read after it, so that they are newer, never older. */
   const whole = async (document: spec.TreeDocument): Promise<Hot> => {
     const movedAt = document.movedAt ?? 0;
+    const { members: recent, version } = document;
+    const known = hot.get(document._id);
+    if (known && known.tree.version >= version) return known;
     const tree = recordOf<TreeRecord>(document, derived);
-    const known = hot.get(tree.id);
-    if (known && known.tree.version >= tree.version) return known;
-    if (movedAt === 0) return keep({ tree, recent: tree.members, movedAt });
-    const others: Members = known ? { ...known.tree.members } : {};
+    if (movedAt === 0) return keep({ tree: { ...tree, members: Members.of(recent) }, recent, movedAt });
+    const others = new Map<number, TreeMember>();
     const since = known?.movedAt ?? -1;
     if (since < movedAt) {
       const filter: Filter<spec.TreeMemberDocument> = { treeId: tree.id, version: { $gt: since } };
-      for await (const one of members.find(filter)) others[one.runId] = one.member;
+      for await (const one of members.find(filter)) others.set(one.runId, one.member);
     }
-    const all = { ...tree, members: { ...others, ...tree.members } };
-    return keep({ tree: all, recent: tree.members, movedAt });
+    for (const [id, member] of Object.entries(recent)) others.set(Number(id), member);
+    const all = (known?.tree.members ?? Members.of({})).with(others);
+    return keep({ tree: { ...tree, members: all }, recent, movedAt });
   };
 
   const read = async (id: number): Promise<Hot | null> => {
@@ -71,7 +75,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   const write = async (from: Hot, set: Partial<TreeRecord>): Promise<TreeRecord | null> => {
     const { tree: now } = from;
     const next = { ...now, ...set, version: now.version + 1 };
-    const changed = changedFields(now.members, next.members) as Members;
+    const changed = next.members.changedSince(now.members);
     const isNew = Object.keys(changed).length > 0;
     const moves = isNew && Object.keys(from.recent).length >= recentLimit;
     const recent = moves ? changed : isNew ? { ...from.recent, ...changed } : from.recent;
@@ -111,7 +115,9 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
     },
     async insert(record) {
       const { id, ...fields } = record;
-      const document = { _id: id, ...fields, isStopping: record.stopping.length > 0, movedAt: 0 } as spec.TreeDocument;
+      const recent = Object.fromEntries(record.members);
+      const isStopping = record.stopping.length > 0;
+      const document = { _id: id, ...fields, members: recent, isStopping, movedAt: 0 } as spec.TreeDocument;
       try {
         await trees.insertOne(document);
       } catch (error) {
@@ -120,7 +126,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
       }
       // A repeated request gets the tree that its first attempt has stored.
       if (onceScope()) return (await whole(document)).tree;
-      return keep({ tree: record, recent: record.members, movedAt: 0 }).tree;
+      return keep({ tree: record, recent, movedAt: 0 }).tree;
     },
     async update(id, decide) {
       const known = hot.get(id);
@@ -154,7 +160,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   };
 }
 
-const memberDocuments = ({ id, version }: TreeRecord, members: Members): spec.TreeMemberDocument[] =>
+const memberDocuments = ({ id, version }: TreeRecord, members: Stored): spec.TreeMemberDocument[] =>
   Object.entries(members).map(([runId, member]) => ({
     _id: `${id}:${runId}`,
     treeId: id,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
+import { Members } from '../../../runtime/state/members.ts';
 import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 import { openTestDb } from '../../../test/support/embedded-db.ts';
 import { silentLogger } from '../../kernel/logger.ts';
@@ -15,10 +16,12 @@ const spent = { tokens: 0, costUsd: 0 };
 
 /** A child comes into the tree, works, and its result reaches the root, which waits for all. */
 async function child(store: RunStore, id: number): Promise<void> {
-  await store.trees.update(root, ({ members }) => ({ members: { ...members, [id]: { ...member, ...spent } } }));
+  await store.trees.update(root, ({ members }) => ({
+    members: members.with(new Map([[id, { ...member, ...spent }]])),
+  }));
   await store.runs.update(root, (now) => ({ set: { seen: [...now.seen, `spawned:${id}`] } }));
   await store.trees.update(root, ({ members }) => ({
-    members: { ...members, [id]: { ...members[id]!, ended: true, tokens: 100 } },
+    members: members.with(new Map([[id, { ...members.get(id)!, ended: true, tokens: 100 }]])),
   }));
   const summary = 'This is what came of it, in a sentence of the usual length for such a thing.';
   const text = `Run ${id} (child: look at this) is Completed: ${summary}`;
@@ -48,7 +51,9 @@ it('what a child writes does not grow with the children before it', async () => 
   const db = openTestDb();
   await db.ensureIndexes(runCollections);
   const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger, alone: true });
-  await store.trees.insert(treeRecord({ id: root, members: { [root]: { ...member, parent: null, ...spent } } }));
+  await store.trees.insert(
+    treeRecord({ id: root, members: Members.of({ [root]: { ...member, parent: null, ...spent } }) }),
+  );
   await store.runs.insert(runRecord({ id: root }), {});
   await largest(db, store, 2, 100);
   const hundred = await largest(db, store, 101, 170);
@@ -63,4 +68,27 @@ it('what a child writes does not grow with the children before it', async () => 
   expect(await fresh.trees.get(root)).toEqual(await store.trees.get(root));
   expect(await fresh.runs.get(root)).toEqual(await store.runs.get(root));
   expect((await fresh.runs.get(root))?.arrived).toHaveLength(999);
+});
+
+it('a list of a run goes on in chunks as an older server made them, and in its own once it begins anew', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes(runCollections);
+  const open = () => createRunStore({ db, ids: createIds({ db }), logger: silentLogger, alone: true });
+  const marks = Array.from({ length: 70 }, (_, at) => `mark ${at}`);
+  await open().runs.insert(runRecord({ id: root, seen: marks.slice(64) }), {});
+  await db.collection(spec.runs).updateOne({ _id: root }, { $set: { moved: { seen: { round: 0, count: 64 } } } });
+  for (const from of [0, 32]) {
+    const items = marks.slice(from, from + 32);
+    await db.collection(spec.runItems).insertOne({ _id: `${root}:seen:0:${from}`, runId: root, items });
+  }
+  const store = open();
+  expect((await store.runs.get(root))?.seen).toEqual(marks);
+  const more = Array.from({ length: 50 }, (_, at) => `more ${at}`);
+  for (const one of more) await store.runs.update(root, ({ seen }) => ({ set: { seen: [...seen, one] } }));
+  expect((await open().runs.get(root))?.seen).toEqual([...marks, ...more]);
+  await store.runs.update(root, () => ({ set: { seen: [] } }));
+  for (const one of more) await store.runs.update(root, ({ seen }) => ({ set: { seen: [...seen, one] } }));
+  expect((await open().runs.get(root))?.seen).toEqual(more);
+  const left = await db.collection(spec.runItems).find({}).toArray();
+  expect(left.every(({ _id, items }) => _id.startsWith(`${root}:seen:1:`) && items.length < 32)).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
+import { Members } from '../../../runtime/state/members.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { treeRecord } from '../../../runtime/testing/samples.ts';
 import type { DeclareTest } from '../known.ts';
@@ -42,16 +43,18 @@ export function treesContract(test: DeclareTest, setting: () => Setting): void {
     const { store, other } = setting();
     const id = 7000;
     const member = { parent: id, depth: 1, identityId: 1, key: null, stop: null, ended: false, active: false };
-    await store.trees.insert(treeRecord({ id, members: { [id]: { ...member, parent: null, tokens: 0, costUsd: 0 } } }));
+    await store.trees.insert(
+      treeRecord({ id, members: Members.of({ [id]: { ...member, parent: null, tokens: 0, costUsd: 0 } }) }),
+    );
     const admit = (where: RunStore, child: number) =>
       where.trees.update(id, ({ members }) => ({
-        members: { ...members, [child]: { ...member, tokens: 0, costUsd: 0 } },
+        members: members.with(new Map([[child, { ...member, tokens: 0, costUsd: 0 }]])),
       }));
     const spend = (where: RunStore, child: number, tokens: number) =>
       where.trees.update(id, ({ members, tokensUsed }) => {
-        const now = members[child]!;
+        const now = members.get(child)!;
         return {
-          members: { ...members, [child]: { ...now, tokens: now.tokens + tokens } },
+          members: members.with(new Map([[child, { ...now, tokens: now.tokens + tokens }]])),
           tokensUsed: tokensUsed + tokens,
         };
       });
@@ -65,15 +68,15 @@ export function treesContract(test: DeclareTest, setting: () => Setting): void {
     for (const child of children) await spend(store, child, 1);
     const seen = await other.trees.get(id);
     expect(seen).toEqual(await store.trees.get(id));
-    expect(Object.keys(seen!.members)).toHaveLength(91);
-    for (const child of children) expect(seen!.members[child]).toEqual({ ...member, tokens: 3, costUsd: 0 });
+    expect([...seen!.members]).toHaveLength(91);
+    for (const child of children) expect(seen!.members.get(child)).toEqual({ ...member, tokens: 3, costUsd: 0 });
     expect(seen!.tokensUsed).toBe(270);
     // What reads a tree in another way finds it whole as well.
     await other.trees.update(id, () => ({
       stopping: [{ id: 'b', kind: 'pause', runIds: [id], reason: null, by: null }],
     }));
     const found = (await store.trees.stopping(10)).find((tree) => tree.id === id);
-    expect(found?.members).toEqual(seen!.members);
+    expect([...found!.members]).toEqual([...seen!.members]);
   });
 
   test('a tree is removed once it has no run left', async () => {
@@ -84,7 +87,7 @@ export function treesContract(test: DeclareTest, setting: () => Setting): void {
     await store.trees.insert(treeRecord({ id: root.id }));
     for (let at = 0; at < 70; at++)
       await store.trees.update(root.id, ({ members }) => ({
-        members: { ...members, [root.id + at]: { ...member, tokens: 0, costUsd: 0 } },
+        members: members.with(new Map([[root.id + at, { ...member, tokens: 0, costUsd: 0 }]])),
       }));
     await store.runs.remove(root.id);
     await store.trees.removeEmpty(root.id);
@@ -94,6 +97,6 @@ export function treesContract(test: DeclareTest, setting: () => Setting): void {
     expect(await other.trees.get(root.id)).toBeNull();
     // Whatever it kept apart is gone too: another of its id begins without it.
     await other.trees.insert(treeRecord({ id: root.id }));
-    expect((await other.trees.get(root.id))?.members).toEqual({});
+    expect([...(await other.trees.get(root.id))!.members]).toEqual([]);
   });
 }
