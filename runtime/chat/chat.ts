@@ -241,7 +241,8 @@ async function sessionOf({ store }: ChatPorts, tenantId: number, id: number): Pr
 }
 
 /** The reply of an earlier request with this key. @throws Fault IDEMPOTENCY_MISMATCH when that request differed */
-async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
+async function earlierReply(ports: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
+  const { store, clock } = ports;
   const { tenantId, sessionId, idempotencyKey } = request;
   if (idempotencyKey === undefined) return null;
   let reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
@@ -253,12 +254,19 @@ async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest):
     await clock.sleep(beginPollMs);
     reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
   }
-  const question = reply.parentId === null ? null : await store.message(tenantId, reply.parentId);
-  if (request.message !== null && request.message !== question?.content)
-    throw new Fault('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another message.', {
-      hint: 'Use a new key for a new message.',
+  if (!(await isRepeat(ports, request, reply)))
+    throw new Fault('IDEMPOTENCY_MISMATCH', 'This idempotency key came with another message, or other settings.', {
+      hint: 'Use a new key for a new message, and the same one only to repeat the very same request.',
     });
   return { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
+}
+
+/** Whether a request asks what the reply of its key was made for. */
+async function isRepeat({ store }: ChatPorts, request: ReplyRequest, reply: MessageRecord): Promise<boolean> {
+  const { message, askedDigest } = request;
+  if (askedDigest !== undefined && reply.askedDigest !== undefined) return askedDigest === reply.askedDigest;
+  const question = reply.parentId === null ? null : await store.message(reply.tenantId, reply.parentId);
+  return message === null || message === question?.content;
 }
 
 /** More events than a node that dies can have told since it saved last: whoever heard those is told the next part, too. */

@@ -118,6 +118,8 @@ export interface MessageRecord {
   stopRequested: boolean;
   /** Idempotency key of the request, unique within the session; null without one. */
   idempotencyKey: string | null;
+  /** Digest of the request that its key came with; absent without one, and in replies of before. */
+  askedDigest?: string;
   createdAt: number;
 }
 

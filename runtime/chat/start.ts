@@ -17,6 +17,8 @@ export interface ReplyRequest extends ReplyOptions {
   regenerateMessageId?: number;
   /** Requests with the same key in the same session give the same reply. */
   idempotencyKey?: string;
+  /** Digest of the request that the key came with; without one, the text alone tells it from another. */
+  askedDigest?: string;
 }
 
 /** Messages to store before a generation begins. */
@@ -79,7 +81,7 @@ async function newReply(
   session: SessionRecord,
   parentId: number,
   options: ReplyOptions,
-  { idempotencyKey }: ReplyRequest,
+  { idempotencyKey, askedDigest }: ReplyRequest,
 ): Promise<MessageRecord> {
   return {
     ...(await blank(ports, session, parentId)),
@@ -87,6 +89,7 @@ async function newReply(
     reasoningEffort: options.reasoningEffort ?? session.reasoningEffort,
     options,
     idempotencyKey: idempotencyKey ?? null,
+    ...(askedDigest !== undefined && { askedDigest }),
   };
 }
 

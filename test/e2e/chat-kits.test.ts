@@ -131,6 +131,22 @@ describe.each(transports)('front-end kits over %s', (transport) => {
     );
   });
 
+  it('answers a message anew whose files were edited, and once where it is sent again as it was', async () => {
+    const { chat, errors } = openChat(`files-${transport}`);
+    const file = (words: string) => {
+      const url = `data:text/plain;base64,${Buffer.from(words).toString('base64')}`;
+      return [{ type: 'file' as const, mediaType: 'text/plain', url, filename: 'sea.txt' }];
+    };
+    answer('Is it calm?', { text: ['Calm.'] }, { text: ['Rough.'] }, { text: ['Once too often.'] });
+    await chat.sendMessage({ text: 'Is it calm?', files: file('no waves') });
+    const { id: messageId } = chat.messages[0] as UIMessage;
+    await chat.sendMessage({ text: 'Is it calm?', files: file('high waves'), messageId });
+    expect(textOf(chat.lastMessage)).toBe('Rough.');
+    await chat.sendMessage({ text: 'Is it calm?', files: file('high waves'), messageId });
+    expect(textOf(chat.lastMessage)).toBe('Rough.');
+    expect(errors).toEqual([]);
+  });
+
   it('tells errors, before and within a reply', async () => {
     const broken = openChat(`broken-${transport}`);
     answer('Hi', { text: ['Half', ' of it'], cutAfter: 2 }, { text: ['Whole.'] });

@@ -84,6 +84,35 @@ describe.each(transports)('chat over %s', (transport) => {
     expect(await allFrames(openChatStream(server, session.id))).toEqual([]);
   });
 
+  it('takes a key again only with the very same message, attachments and settings', async () => {
+    const session = await create();
+    const note = { kind: 'Text', name: 'note', text: 'The sea is calm.' };
+    const said = { message: 'Look', attachments: [note], temperature: 0.5, idempotencyKey: 'with-a-note' };
+    const ask = (body: object) => server.call('POST', `/api/chat/sessions/${session.id}/chat`, { ...said, ...body });
+    model.reply({ text: ['I looked.'] });
+    expect((await ask({})).body.data).toMatchObject({ reply: 'I looked.', messageCount: 2 });
+    const before = model.requests.length;
+    const others = [
+      { attachments: null },
+      { attachments: [{ ...note, text: 'The sea is rough.' }] },
+      { attachments: [note, note] },
+      { temperature: 1 },
+      { modelId: 'openai:other-model' },
+      { enabledTools: ['memory_search'] },
+      { parentMessageId: 0 },
+    ];
+    for (const other of others)
+      expect([other, (await ask(other)).body.errorCode]).toEqual([other, 'IDEMPOTENCY_MISMATCH']);
+    // Streamed, from a cursor on, or with a field that says nothing, it is the same.
+    const streamed = (more: object) =>
+      allFrames(openChatStream(server, session.id, { body: { ...said, systemPrompt: null, ...more } }));
+    const [started] = await streamed({});
+    expect(started?.event).toBe('Started');
+    expect((await streamed({ lastEventId: started?.id })).at(-1)?.event).toBe('Completed');
+    expect((await ask({ enabledTools: null })).body.data).toMatchObject({ reply: 'I looked.', messageCount: 2 });
+    expect(model.requests.length).toBe(before);
+  });
+
   it('refuses tool results that no later reply could read', async () => {
     const session = await create();
     const add = (call: object) =>

@@ -37,7 +37,8 @@ export function questionOf(
 ): Question {
   if (text === '' && files.length === 0) throw nothingAsked();
   // The same message again, e.g. by a client that lost its connection, is the same reply; an edited one is not.
-  const idempotencyKey = `ui:${createHash('sha256').update(`${id}\n${text}`).digest('base64url')}`;
+  const said = [id, text, ...(files.length > 0 ? [JSON.stringify(files)] : [])].join('\n');
+  const idempotencyKey = `ui:${createHash('sha256').update(said).digest('base64url')}`;
   const parent = ourId(before);
   return {
     message: text || 'See what is attached.',

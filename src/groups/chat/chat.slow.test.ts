@@ -93,6 +93,10 @@ describe('a reply', () => {
     await world.settled();
     expect(await world.start(id, 'One', { idempotencyKey: 'k' })).toEqual({ ...first, existed: true });
     expect(await codeOf(() => world.start(id, 'Other', { idempotencyKey: 'k' }))).toBe('IDEMPOTENCY_MISMATCH');
+    // A reply of before has no digest of its request: its text tells.
+    const now = { idempotencyKey: 'k', askedDigest: 'of One' };
+    expect(await world.start(id, 'One', now)).toEqual({ ...first, existed: true });
+    expect(await codeOf(() => world.start(id, 'Other', now))).toBe('IDEMPOTENCY_MISMATCH');
     expect(world.model.calls).toHaveLength(1);
   });
 

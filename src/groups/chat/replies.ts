@@ -6,6 +6,7 @@ import type { Handlers, RequestInfo } from '../../contract/operation.ts';
 import type { StreamReply } from '../../contract/replies.ts';
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { askedDigest } from '../asked-digest.ts';
 import { given } from '../fields.ts';
 import { formatOf, partsOf, streamIn } from '../formats/format.ts';
 import type { Access } from './access.ts';
@@ -108,7 +109,11 @@ function toRequest(caller: Caller, sessionId: number, body: Asked, headerKey: st
     ...given(rest),
     ...(attachments && { attachments: toAttachments(attachments) }),
     ...(parentMessageId != null && { parentMessageId: parentMessageId === 0 ? null : parentMessageId }),
-    ...(key !== undefined && { idempotencyKey: key }),
+    ...(key !== undefined && {
+      idempotencyKey: key,
+      // A cursor is how the reply is followed.
+      askedDigest: askedDigest({ ...body, idempotencyKey: null, lastEventId: null }),
+    }),
   };
 }
 

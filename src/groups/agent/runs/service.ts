@@ -1,5 +1,4 @@
 // Creates, shows, steers and ends runs; the engine does the work.
-import { createHash } from 'node:crypto';
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
@@ -17,6 +16,7 @@ import type { Db } from '../../../ports/db.ts';
 import { mayReadIn } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
+import { askedDigest } from '../../asked-digest.ts';
 import { defined, given } from '../../fields.ts';
 import { type FormatName, formatOf, partsOf, streamIn } from '../../formats/format.ts';
 import { breakpointsIn } from '../breakpoints/drafts.ts';
@@ -63,12 +63,6 @@ export interface RunsDeps {
 }
 
 const defaultRole = 'worker';
-
-/** Stands for what is asked; as a task or not is how it is followed. Fields are in the order of their schema. */
-const digestOf = (body: object) =>
-  createHash('sha256')
-    .update(JSON.stringify(given({ ...body, idempotencyKey: null, mcpTask: null })))
-    .digest('base64url');
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
@@ -150,7 +144,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         autoStart: autoStart ?? false,
         ...(key !== null && {
           idempotencyKey: `${caller.tenantId}:${caller.identityId ?? caller.userId}:${key}`,
-          askedDigest: digestOf(body),
+          // As a task or not is how it is followed.
+          askedDigest: askedDigest({ ...body, idempotencyKey: null, mcpTask: null }),
         }),
       });
       return engine.view(run);
