@@ -1,9 +1,10 @@
 // Archives: what other systems have exported is taken in, and what this server holds is written out.
 import { createWriteStream, existsSync, openAsBlob } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { brokenOff } from '../client/api-error.ts';
 import type { Client, ImportDto } from '../client/index.ts';
 import { CommandError, exitCodes } from './failures.ts';
 import type { Printer } from './output.ts';
@@ -91,29 +92,39 @@ const isThere = (file: string) =>
 
 /** What is said of a file that could not be opened, or of an export that broke off. */
 function unwritten(file: string, error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EEXIST') return isThere(file);
+  if (error instanceof CommandError) return error;
   return error.syscall === undefined
-    ? error
+    ? brokenOff(error)
     : new CommandError(`${file} cannot be written: ${error.message}`, exitCodes.usage);
 }
 
-/** Streams an export into a file that is not there yet, or to the output. */
+/** Streams an export into a file that is not there yet, or to the output. What breaks off leaves no file. */
 export async function exportArchive({ client }: Reached, printer: Printer, options: ExportOptions): Promise<void> {
   if (options.out !== '-' && existsSync(options.out)) throw isThere(options.out);
   const { body } = await client.fetch({ method: 'GET', path: pathOf(options) });
   if (!body) throw new CommandError('The server answered nothing.');
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
   if (options.out === '-') {
-    await pipeline(source, process.stdout, { end: false });
+    await pipeline(source, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+      throw error.syscall === undefined ? brokenOff(error) : error;
+    });
     return;
   }
   let bytes = 0;
   source.on('data', (piece: Buffer) => {
     bytes += piece.length;
   });
-  await pipeline(source, createWriteStream(options.out, { flags: 'wx', mode: 0o600 })).catch((error: Error) => {
-    throw unwritten(options.out, error);
-  });
+  // A command that is killed leaves a file whose name tells that it is not whole.
+  const part = `${options.out}.part`;
+  try {
+    await pipeline(source, createWriteStream(part, { mode: 0o600 }));
+    if (existsSync(options.out)) throw isThere(options.out);
+    await rename(part, options.out);
+  } catch (error) {
+    throw unwritten(options.out, error as Error);
+  } finally {
+    await rm(part, { force: true });
+  }
   if (printer.isJson) printer.json({ file: options.out, bytes });
   else printer.line(`Wrote ${options.out}: ${(bytes / 1e6).toFixed(1)} MB.`);
 }

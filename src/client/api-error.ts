@@ -46,6 +46,8 @@ export function isEnvelope(value: unknown): value is Envelope {
   return typeof value === 'object' && value !== null && 'ok' in value && 'data' in value;
 }
 
+const foreign = 'The answer did not come from the API itself; look at the address and at proxies on the way.';
+
 /** Reads the failure out of an answer, whatever its form. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const retry = Number(response.headers.get('retry-after'));
@@ -67,6 +69,27 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(`The server answered ${response.status} ${response.statusText}`.trim(), {
     ...details,
     code: response.status >= 502 && response.status <= 504 ? 'UNAVAILABLE' : 'INTERNAL_ERROR',
-    hint: 'The answer did not come from the API itself; look at the address and at proxies on the way.',
+    hint: foreign,
   });
 }
+
+/** Reads the JSON of an answer. Rejects with an ApiError where it breaks off or is none; a caller's abort is passed on. */
+export async function jsonOf(response: Response, signal?: AbortSignal): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    if (cause instanceof SyntaxError) {
+      const details = { code: 'INTERNAL_ERROR' as const, status: response.status, hint: foreign, cause };
+      throw new ApiError('The answer is no JSON.', details);
+    }
+    throw brokenOff(cause);
+  }
+}
+
+/** The error of an answer of which only a part came. */
+export const brokenOff = (cause: unknown): ApiError =>
+  new ApiError('The connection broke off in the middle of the answer.', {
+    ...{ code: 'NETWORK', status: 0, cause },
+    hint: 'Look whether the server still runs, and try again.',
+  });

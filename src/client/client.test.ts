@@ -108,6 +108,27 @@ describe('a call', () => {
     await expect(client.system.info()).rejects.toMatchObject({ code: 'NETWORK', status: 0 });
   });
 
+  it('explains an answer that breaks off, and one that is no JSON', async () => {
+    const broken = new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode('{"ok":'));
+        stream.error(new TypeError('terminated'));
+      },
+    });
+    const answers = [new Response(broken), new Response('<html>')];
+    const { client } = clientThatGets(() => answers.shift() as Response);
+    await expect(client.notes.list({ params: { runId: 7 } })).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'NETWORK',
+      status: 0,
+    });
+    await expect(client.notes.list({ params: { runId: 7 } })).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 200,
+      hint: expect.stringContaining('proxies'),
+    });
+  });
+
   it('asks for a new token once when the last has expired', async () => {
     const asked: boolean[] = [];
     const fetch = async (_: unknown, init?: RequestInit) =>

@@ -1,5 +1,5 @@
 // One HTTP call: address, credential, body, envelope, error.
-import { ApiError, errorOf, isEnvelope } from './api-error.ts';
+import { ApiError, errorOf, isEnvelope, jsonOf } from './api-error.ts';
 
 export type Token = string | null | undefined;
 
@@ -111,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     send,
     async json(request) {
       const response = await send(request);
-      const body: unknown = await response.json();
+      const body = await jsonOf(response, request.signal);
       if (!isEnvelope(body)) return body;
       if ('unreadMessages' in body && typeof body.unreadMessages === 'number') options.onUnread?.(body.unreadMessages);
       return body.data;

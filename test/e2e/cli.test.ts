@@ -1,6 +1,9 @@
 // The command line against a running server: what it prints to people and to programs, and how it exits.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -162,6 +165,24 @@ describe('the command line', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
     expect((await rivulet(['export', '--out', join(home, 'tenant.zip')])).code).toBe(0);
     expect(readFileSync(join(home, 'tenant.zip')).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it('says that an export broke off, and leaves no part of it', async () => {
+    const broken = createServer((_, answer) => {
+      answer.writeHead(200, { 'content-type': 'application/zip' });
+      answer.write('PK and so on', () => answer.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const before = readdirSync(home);
+    for (const file of [join(home, 'cut.zip'), '-']) {
+      const { code, err } = await rivulet(['export', '--out', file, '--url', url, '--key', server.key]);
+      expect(code).toBe(3);
+      expect(err).toMatch(/^The connection broke off/);
+      expect(err).not.toMatch(/\n\s+at |TypeError/);
+    }
+    expect(readdirSync(home)).toEqual(before);
+    broken.close();
   });
 
   it.each([
