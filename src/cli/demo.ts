@@ -56,7 +56,7 @@ function start(client: Client, { goal, scene, speed, ...options }: DemoOptions, 
 
 async function findServer(options: DemoOptions, settings: CliSettings, mainFile: string): Promise<DemoServer> {
   const named = options.url ?? settings.url;
-  const baseUrl = named ?? defaultUrl;
+  const baseUrl = named ?? settings.localUrl ?? defaultUrl;
   const key = options.key ?? settings.key;
   const there = await answers(baseUrl);
   if (there && key) return { baseUrl, key, own: false, stop: async () => undefined };

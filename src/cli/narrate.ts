@@ -24,6 +24,8 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
 
   const tellDelta = (delta: RunDeltaDto) => {
     if (delta.kind === 'ToolArguments') return;
+    // Of a council, whose members speak at the same time: each statement is told whole.
+    if (delta.toolCallId !== null) return;
     const key = `${delta.runId} ${delta.kind} ${delta.iteration}`;
     if (key !== streaming) {
       terminal.endStream();
@@ -70,6 +72,8 @@ function describe(event: AgentEventDto): string | null {
     case 'StatusChanged':
     case 'CheckpointSaved':
       return null;
+    case 'CouncilStatement':
+      return `· ${event.title}: ${event.message ?? ''}`;
     default:
       return `· ${event.title}${event.message ? `: ${short(event.message)}` : ''}`;
   }

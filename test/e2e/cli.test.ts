@@ -157,6 +157,12 @@ describe('the command line', () => {
     expect((await rivulet(['runs', '--url', server.baseUrl], { env })).code).toBe(4);
   });
 
+  it('plays a scene of the demo on the server whose port is set', async () => {
+    const { code, out } = await rivulet(['demo', '--scene', 'SingleRun', '--speed', '4', '--key', server.key]);
+    expect(out).toContain(`Rivulet at ${server.baseUrl}\n`);
+    expect([code, out]).toEqual([0, expect.stringContaining('■ Completed')]);
+  });
+
   it('writes an export into a new file, and over none', async () => {
     const file = join(home, 'kept.zip');
     writeFileSync(file, 'mine');
