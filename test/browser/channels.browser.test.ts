@@ -1,4 +1,5 @@
 // Channels in the dashboard: made without showing a secret again, tested, looked at, switched off and deleted.
+import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -13,9 +14,14 @@ describe.skipIf(chromiumPath === null)('channels', () => {
   const stage = useStage();
   let receiver: Server;
   let at = '';
+  /** What each path was last sent as authorization. */
+  const authorizedBy = new Map<string | undefined, string | undefined>();
   beforeAll(async () => {
     receiver = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(statusAt[request.url ?? ''] ?? 200).end('{"id":"m1"}'));
+      authorizedBy.set(request.url, request.headers.authorization);
+      request
+        .resume()
+        .on('end', () => response.writeHead(statusAt[request.url ?? ''] ?? 200).end('{"id":"m1","ok":true}'));
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
     at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
@@ -28,6 +34,19 @@ describe.skipIf(chromiumPath === null)('channels', () => {
       ...{ 'webhook-signature': new Webhook(secret).sign(messageId, now, body), 'content-type': 'application/json' },
     };
     return fetch(`${stage.server.baseUrl}/api/channels/${id}/inbound`, { method: 'POST', body, headers });
+  };
+  /** A callback of Slack that is signed with this secret: what it is answered. */
+  const bySlack = async (id: number, signingSecret: string) => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'Ahoy' });
+    const time = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', signingSecret).update(`v0:${time}:${body}`).digest('hex');
+    const headers = {
+      ...{ 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${mac}` },
+      'content-type': 'application/json',
+    };
+    const url = `${stage.server.baseUrl}/api/channels/${id}/inbound`;
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    return answer.ok ? ((await answer.json()) as { challenge: string }).challenge : answer.status;
   };
   afterAll(async () => {
     receiver.closeAllConnections();
@@ -73,6 +92,66 @@ describe.skipIf(chromiumPath === null)('channels', () => {
     await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
     await page.getByRole('link', { name }).waitFor({ state: 'detached' });
     expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
+    await close();
+  });
+
+  it.each(screens)('ask for each part of a secret by a field of its own, $colorScheme', async (screen) => {
+    const { page, complaints, close } = await stage.open('/channels', screen);
+    const dialog = page.getByRole('dialog');
+    const name = `Pier ${crypto.randomUUID().slice(0, 6)}`;
+    const place = `/pier-${screen.colorScheme}`;
+    await page.getByRole('button', { name: 'New channel' }).click();
+    await dialog.getByLabel('Name').fill(name);
+    // What is a token of one service is none of another.
+    await dialog.getByLabel('Service').selectOption('Telegram');
+    await dialog.getByLabel('Bot token').fill('of-another-service');
+    await dialog.getByLabel('Secret token').fill('of-another-service');
+    await dialog.getByLabel('Service').selectOption('Slack');
+    expect(await dialog.getByLabel('Bot token').inputValue()).toBe('');
+    await dialog.getByLabel('Direction').selectOption('Both');
+    await dialog.getByLabel('URL').fill(at + place);
+    await dialog.getByLabel('Place').fill('C1');
+    await dialog.getByLabel('Signing secret').fill(' planted-se"cret ');
+    await dialog.getByLabel('Bot token').fill('xoxb-planted');
+    for (const label of ['Signing secret', 'Bot token'])
+      expect(await dialog.getByLabel(label).getAttribute('type')).toBe('password');
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/parts-${screen.colorScheme}.png` });
+    const kept = String(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])'));
+    expect(kept).toContain(name);
+    expect(kept).not.toContain('planted');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    const id = Number(page.url().split('/').at(-1));
+    const messages = `${place}/chat.postMessage`;
+    const tested = async () => {
+      authorizedBy.delete(messages);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await expect.poll(() => authorizedBy.get(messages)).toBeDefined();
+      return authorizedBy.get(messages);
+    };
+    expect(await tested()).toBe('Bearer xoxb-planted');
+    expect([await bySlack(id, 'planted-se"cret'), await bySlack(id, 'another')]).toEqual(['Ahoy', 401]);
+    // Fields that are left empty keep what is stored.
+    await page.getByRole('button', { name: 'Change' }).click();
+    for (const label of ['Signing secret', 'Bot token']) expect(await dialog.getByLabel(label).inputValue()).toBe('');
+    await dialog.getByLabel('Name').fill(`${name} again`);
+    await expectWellMade(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/kept-${screen.colorScheme}.png` });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: `${name} again`, level: 1 }).waitFor();
+    expect(await tested()).toBe('Bearer xoxb-planted');
+    expect(await bySlack(id, 'planted-se"cret')).toBe('Ahoy');
+    // Written anew, they are replaced.
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByLabel('Signing secret').fill('another');
+    await dialog.getByLabel('Bot token').fill('xoxb-another');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await tested()).toBe('Bearer xoxb-another');
+    expect([await bySlack(id, 'planted-se"cret'), await bySlack(id, 'another')]).toEqual([401, 'Ahoy']);
+    await stage.api().channels.remove({ params: { id } });
+    expect(complaints).toEqual([]);
     await close();
   });
 

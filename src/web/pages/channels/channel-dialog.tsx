@@ -15,7 +15,7 @@ interface Props {
   onDone: (channel: ChannelDto) => void;
 }
 
-type Hushed = Partial<Pick<Written, 'url' | 'secret'>>;
+type Hushed = Partial<Pick<Written, 'url' | 'secrets'>>;
 
 interface FieldsProps {
   written: Written;
@@ -31,10 +31,10 @@ export function ChannelDialog({ channel, onClose, onDone }: Props) {
   // Drafts outlive a reload, which secrets must not.
   const [hushed, setHushed] = useState<Hushed>({});
   const written = { ...draft.written, ...hushed };
-  const write = ({ url, secret, ...rest }: Partial<Written>) => {
-    if (url !== undefined || secret !== undefined)
-      setHushed({ ...hushed, ...(url !== undefined && { url }), ...(secret !== undefined && { secret }) });
-    else draft.write(rest);
+  const write = ({ url, secrets, ...rest }: Partial<Written>) => {
+    if (url !== undefined || secrets !== undefined)
+      setHushed({ ...hushed, ...(url !== undefined && { url }), ...(secrets !== undefined && { secrets }) });
+    if (Object.keys(rest).length > 0) draft.write(rest);
   };
   const save = async () => {
     const body = settingsOf(written);
@@ -61,7 +61,8 @@ export function ChannelDialog({ channel, onClose, onDone }: Props) {
           <SelectField<Kind>
             label={t('Service')}
             value={written.kind}
-            onChange={(kind) => write({ kind })}
+            // What is a token of one service is none of another.
+            onChange={(kind) => write({ kind, secrets: {} })}
             options={kinds.map((one) => [one, words(one)] as const)}
           />
         )}
@@ -86,7 +87,7 @@ export function ChannelDialog({ channel, onClose, onDone }: Props) {
 }
 
 function PlaceFields({ written, onWrite, isNew }: FieldsProps & { isNew: boolean }) {
-  const { url, target, secret } = asked[written.kind];
+  const { url, target } = asked[written.kind];
   const kept = isNew ? '' : ` ${t('Leave it empty to keep it.')}`;
   return (
     <>
@@ -107,13 +108,39 @@ function PlaceFields({ written, onWrite, isNew }: FieldsProps & { isNew: boolean
           hint={t(target) + kept}
         />
       )}
-      <TextField
-        label={t('Secret')}
-        type="password"
-        value={written.secret}
-        onChange={(one) => onWrite({ secret: one })}
-        hint={`${t(secret)} ${t('It is kept sealed and never shown again.')}${kept}`}
-      />
+      <SecretFields written={written} onWrite={onWrite} isNew={isNew} />
+    </>
+  );
+}
+
+/** A field for each part of the secret: what is written replaces all parts that are stored. */
+function SecretFields({ written: { kind, secrets }, onWrite, isNew }: FieldsProps & { isNew: boolean }) {
+  const parts = asked[kind].secrets;
+  const isWhole = parts.length === 1;
+  const sealed = isWhole
+    ? t('It is kept sealed and never shown again.')
+    : t('They are kept sealed and never shown again.');
+  const kept = isWhole
+    ? t('Leave it empty to keep it.')
+    : t('Leave all empty to keep them: what you write replaces all of them.');
+  const about = isNew ? sealed : `${sealed} ${kept}`;
+  const fields = parts.map(({ name, label, hint }) => (
+    <TextField
+      key={name}
+      {...(isWhole && { name: 'secret' })}
+      label={t(label)}
+      type="password"
+      autoComplete="new-password"
+      value={secrets[name] ?? ''}
+      onChange={(text) => onWrite({ secrets: { ...secrets, [name]: text } })}
+      hint={isWhole ? `${t(hint)} ${about}` : t(hint)}
+    />
+  ));
+  if (isWhole) return fields;
+  return (
+    <>
+      <div className="form-grid">{fields}</div>
+      <p className="small muted">{about}</p>
     </>
   );
 }
