@@ -1,30 +1,28 @@
 import { expect, it } from 'vitest';
 import type { KnownEvent } from '../client/index.ts';
 import { createNarrator } from './narrate.ts';
-import type { Terminal } from './terminal.ts';
+import { createTerminal } from './terminal.ts';
 
-/** What is told of events of run 1, and of its descendants. */
+/** What is told of events of run 1 and its descendants, where nobody looks. */
 function told(...events: { type: string; data: object }[]): string {
   let shown = '';
-  const terminal = {
-    color: false,
-    columns: 80,
-    line: (text: string) => {
-      shown += `${text}\n`;
+  const terminal = createTerminal(
+    {
+      write: (text) => {
+        shown += text;
+      },
     },
-    stream: (text: string) => {
-      shown += text;
-    },
-    endStream: () => {},
-  } as unknown as Terminal;
+    { color: false },
+  );
   const narrator = createNarrator(terminal, 1);
   for (const event of events) narrator.tell(event as KnownEvent);
+  terminal.close();
   return shown;
 }
 
-const delta = (toolCallId: string | null, text: string) => ({
+const delta = (toolCallId: string | null, text: string, runId = 1, kind = 'Content') => ({
   type: 'run.delta',
-  data: { runId: 1, rootRunId: 1, iteration: 1, index: 0, kind: 'Content', delta: text, toolCallId, modelId: null },
+  data: { runId, rootRunId: 1, iteration: 1, index: 0, kind, delta: text, toolCallId, modelId: null },
 });
 
 it('members of a council, who speak at the same time, are told one statement after the other', () => {
@@ -34,5 +32,29 @@ it('members of a council, who speak at the same time, are told one statement aft
     type: 'run.event',
     data: event,
   });
-  expect(shown).toBe(`Let us ask.· Ada, round 1: ${long}\n`);
+  expect(shown).toBe(`Let us ask.\n· Ada, round 1: ${long}\n`);
+});
+
+it('words of runs that speak at the same time are told one after the other, and lines between them stay whole', () => {
+  const event = (runId: number, title: string) => ({
+    type: 'run.event',
+    data: { runId, level: 'Information', title, type: 'ProgressUpdated', message: null },
+  });
+  const shown = told(
+    delta(null, 'Now I ', 1),
+    delta(null, 'I am o', 2),
+    event(3, 'Begun'),
+    delta(null, 'wait for ', 1),
+    delta(null, 'hm', 2, 'Reasoning'),
+    delta(null, 'n my way.\nSoon.', 2),
+    event(2, 'Said'),
+    delta(null, 'all.', 1),
+    event(1, 'Waits'),
+    delta(null, 'Next.', 2),
+    event(2, 'Done'),
+  );
+  expect(shown.split('\n')).toEqual([
+    ...['[run 3] · Begun', '[run 2] I am on my way.', '[run 2] Soon.', '[run 2] · Said', 'Now I wait for all.'],
+    ...['· Waits', '[run 2] Next.', '[run 2] · Done', ''],
+  ]);
 });

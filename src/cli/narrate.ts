@@ -14,29 +14,57 @@ export interface Narrator {
 export function createNarrator(terminal: Terminal, rootId: number): Narrator {
   const paint = (style: Style, text: string) => (terminal.color ? `\x1b[${codes[style]}m${text}\x1b[0m` : text);
   const prefix = (runId: number) => (runId === rootId ? '' : paint('dim', `[run ${runId}] `));
-  /** The run and kind of the text that is being streamed. */
-  let streaming = '';
+  /** The run whose words are streamed; those of others wait until it has ended its call, or they theirs. */
+  let floor: number | null = null;
+  /** Kind of the words that are streamed. */
+  let kind = '';
+  const waiting = new Map<number, RunDeltaDto[]>();
 
   const line = (runId: number, text: string) => {
-    streaming = '';
-    terminal.line(prefix(runId) + text);
+    if (floor === null || floor === runId) terminal.line(prefix(runId) + text);
+    else terminal.above(prefix(runId) + text);
+  };
+
+  const stream = (delta: RunDeltaDto) => {
+    if (delta.kind !== kind) {
+      terminal.endStream();
+      terminal.stream(prefix(delta.runId) + (delta.kind === 'Reasoning' ? paint('dim', 'thinking: ') : ''));
+      kind = delta.kind;
+    }
+    const indented = delta.delta.replaceAll('\n', `\n${prefix(delta.runId)}`);
+    terminal.stream(delta.kind === 'Reasoning' ? paint('dim', indented) : indented);
+  };
+
+  const streamWaiting = (runId: number) => {
+    for (const one of waiting.get(runId) ?? []) stream(one);
+    waiting.delete(runId);
   };
 
   const tellDelta = (delta: RunDeltaDto) => {
     if (delta.kind === 'ToolArguments') return;
     // Of a council, whose members speak at the same time: each statement is told whole.
     if (delta.toolCallId !== null) return;
-    const key = `${delta.runId} ${delta.kind} ${delta.iteration}`;
-    if (key !== streaming) {
+    const { runId } = delta;
+    waiting.set(runId, [...(waiting.get(runId) ?? []), delta]);
+    floor ??= runId;
+    if (floor === runId) streamWaiting(runId);
+  };
+
+  /** The words of a call are told before what follows it. */
+  const endWords = (runId: number) => {
+    if (floor === runId) {
       terminal.endStream();
-      terminal.stream(prefix(delta.runId) + (delta.kind === 'Reasoning' ? paint('dim', 'thinking: ') : ''));
-      streaming = key;
+      kind = '';
+      floor = null;
+    } else if (waiting.has(runId)) {
+      const said = (waiting.get(runId) ?? []).filter((one) => one.kind === 'Content').map((one) => one.delta);
+      waiting.delete(runId);
+      line(runId, said.join('').replaceAll('\n', `\n${prefix(runId)}`));
     }
-    const indented = delta.delta.replaceAll('\n', `\n${prefix(delta.runId)}`);
-    terminal.stream(delta.kind === 'Reasoning' ? paint('dim', indented) : indented);
   };
 
   const tellEvent = (event: AgentEventDto) => {
+    endWords(event.runId);
     const text = describe(event);
     if (text) line(event.runId, paint(styleOf(event), text));
   };
@@ -49,6 +77,7 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
         if (data.runId === rootId) terminal.footer(meters(data, terminal, paint));
       } else if (type === 'stream.gap') line(rootId, paint('yellow', '… some events could not be shown …'));
       else if (type === 'run.ended') {
+        endWords(data.id);
         const reason = data.failureReason ? ` (${data.failureReason})` : '';
         line(data.id, paint(data.status === 'Completed' ? 'green' : 'red', `■ ${data.status}${reason}`));
       }

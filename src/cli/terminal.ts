@@ -4,6 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 export interface Terminal {
   /** One finished line. */
   line(text: string): void;
+  /** One finished line above a streamed one that goes on. */
+  above(text: string): void;
   /** Streamed text: complete lines scroll, the rest waits in the last line. */
   stream(text: string): void;
   /** Ends a streamed line that has begun. */
@@ -60,6 +62,7 @@ export function createTerminal(output: Output, options: { color: boolean }): Ter
       endStream();
       draw(`${text}\n`);
     },
+    above: (text) => draw(`${text}\n`),
     stream: (text) => {
       const lines = (partial + text).split('\n');
       partial = lines.pop() ?? '';
