@@ -2,6 +2,10 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { a2aTaskSpec } from '../../src/groups/a2a/record.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 
@@ -9,6 +13,7 @@ let model: FakeServer;
 let server: ChildServer;
 let receiver: Server;
 let uid: string;
+let identityId: number;
 const received: { headers: IncomingHttpHeaders; state: string; taskId: string }[] = [];
 /** What a notification is answered with; the next ones are taken. */
 let reply: (answer: ServerResponse) => void;
@@ -28,8 +33,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   await server.start();
-  const { id } = await call('POST', '/identities', { name: 'Robin' });
-  const bot = await call('PUT', `/bot-profiles/${id}`, { displayName: 'Robin', isPublished: true });
+  identityId = (await call('POST', '/identities', { name: 'Robin' })).id;
+  const bot = await call('PUT', `/bot-profiles/${identityId}`, { displayName: 'Robin', isPublished: true });
   uid = bot.publicUrl.split('/').at(-1);
 });
 afterAll(async () => {
@@ -101,6 +106,30 @@ it('while it tells of the end, tells again, and by the same name', async () => {
   expect(names[0]).toMatch(/^\d+$/);
   expect(new Set(names).size).toBe(1);
   expect((await task(begun.id)).status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+it('before a task knows the run that was made for it, finds it again, also where the bot has been changed since', async () => {
+  const named = (name: string) => agent('POST', '/message:send', plain(name), { 'idempotency-key': name });
+  const plain = (messageId: string) => ({ message: { messageId, role: 'ROLE_USER', parts: [{ text: 'Sing low.' }] } });
+  model.reply({ text: ['Low.'] });
+  const { task: alone } = await named('alone');
+  model.reply({ text: ['Heard.'] });
+  const { task: heard } = await begin('heard');
+  await ended(heard.id).toBe('TASK_STATE_COMPLETED');
+  const runs = async () => (await call('GET', '/agent/runs')).totalCount;
+  const before = await runs();
+  await server.kill();
+  // What a crash leaves between the two writes.
+  const db = openEmbeddedDb({ folder: server.folder, clock: systemClock, logger: silentLogger });
+  const tasks = db.collection(a2aTaskSpec);
+  for (const { id } of [alone, heard]) await tasks.updateOne({ _id: id }, { $set: { runId: null } });
+  await db.close();
+  await server.start();
+  const changed = { displayName: 'Wren', isPublished: true, defaultModelId: 'openai:gpt-5-mini' };
+  await call('PUT', `/bot-profiles/${identityId}`, changed);
+  expect((await named('alone')).task).toMatchObject({ id: alone.id, metadata: alone.metadata });
+  expect((await begin('heard')).task).toMatchObject({ id: heard.id, metadata: heard.metadata });
+  expect(await runs()).toBe(before);
 });
 
 it('says in its log what a receiver never took', async () => {

@@ -335,6 +335,12 @@ describe('a caller', () => {
     await call('PUT', `/bot-profiles/${identityId}`, robin);
     const other = await rpc(body, { 'idempotency-key': 'k2' });
     expect(other.body.result.task.id).not.toBe(one.body.result.task.id);
+    // Another message is no repeat.
+    for (const change of [{ parts: [{ text: 'Twice.' }] }, { contextId: other.body.result.task.contextId }]) {
+      const params = { message: { ...body.params.message, ...change } };
+      const { error } = (await rpc({ ...body, params }, { 'idempotency-key': 'k1' })).body;
+      expect(error).toMatchObject({ code: -32050, data: [{ reason: 'IDEMPOTENCY_MISMATCH' }] });
+    }
   });
 
   it('finds its tasks again after a restart, at work', async () => {

@@ -30,7 +30,7 @@ import type { createFollowing } from './following.ts';
 import { type ListingDeps, listTasks } from './listing.ts';
 import { plainAnswerOf, wantsPlainAnswer } from './plain-answers.ts';
 import type { Receivers } from './receivers.ts';
-import type { A2aTaskDoc } from './record.ts';
+import type { A2aRunDraft, A2aTaskDoc } from './record.ts';
 import { hasEnded, isResting, questionOf, type Standing, stateOf, taskOf } from './tasks.ts';
 import { requireMessage, textOf } from './words.ts';
 
@@ -159,12 +159,9 @@ const noExtendedCard = () =>
 function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: Visit, find: Find) {
   const { book, receivers, clock } = deps;
 
-  const createRun = async ({ _id }: Pick<A2aTaskDoc, '_id'>, message: Message, autoStart: boolean): Promise<number> => {
-    const { identityId, reasoningEffort } = bot;
-    const run = (await ask('POST', '/api/agent/runs', {
-      ...{ goal: textOf(message), identityId, modelId: botModel(bot) ?? null, reasoningEffort },
-      ...{ autoStart, idempotencyKey: `a2a:${_id}` },
-    })) as Pick<RunRecord, 'id'>;
+  const createRun = async ({ _id }: Pick<A2aTaskDoc, '_id'>, goal: string, draft: A2aRunDraft): Promise<number> => {
+    const body = { goal, identityId: bot.identityId, ...draft, idempotencyKey: `a2a:${_id}` };
+    const run = (await ask('POST', '/api/agent/runs', body)) as Pick<RunRecord, 'id'>;
     return run.id;
   };
 
@@ -172,18 +169,21 @@ function createTalk(deps: AgentDeps, bot: BotProfileDoc, { caller, ask, key }: V
   const begin = async (message: Message, receiver: Receiver): Promise<Standing> => {
     const taskId = randomUUID();
     const contextId = message.contextId || randomUUID();
+    const { reasoningEffort } = bot;
+    const runDraft = { modelId: botModel(bot) ?? null, reasoningEffort, autoStart: !receiver };
     const task = await book.begin({
       _id: taskId,
       ...{ tenantId: caller.tenantId, botId: bot._id, identityId: bot.identityId, contextId, runId: null },
+      runDraft,
       key: key === null ? taskId : `${caller.identityId ?? caller.userId}:${bot._id}:${key}`,
       messages: [textIn(message, { _id: taskId, contextId })],
       createdAt: new Date(clock.now()),
     });
-    const runId = task.runId ?? (await createRun(task, message, !receiver));
+    requireSame(task, message);
+    const runId = task.runId ?? (await createRun(task, textOf(message), task.runDraft ?? runDraft));
     if (task.runId === null) await book.began(task, runId);
     const standing = await find(task._id);
-    if (!receiver) return standing;
-    await receivers.add(caller, standing, receiver);
+    if (receiver) await receivers.add(caller, standing, receiver);
     if (standing.run.status === 'Pending') await ask('POST', `/api/agent/runs/${runId}/start`, {});
     return find(task._id);
   };
@@ -232,6 +232,15 @@ async function cancel({ task, run }: Standing, ask: Ask, find: Find): Promise<St
     },
   );
   return find(task._id);
+}
+
+/** @throws Fault IDEMPOTENCY_MISMATCH where the key of a request named another message before */
+function requireSame({ _id, contextId, messages: [first = '{}'] }: A2aTaskDoc, message: Message): void {
+  const isSame = textOf(Message.fromJSON(JSON.parse(first))) === textOf(message);
+  if (isSame && (message.contextId === '' || message.contextId === contextId)) return;
+  throw new Fault('IDEMPOTENCY_MISMATCH', `Another message with this Idempotency-Key began the task ${_id}.`, {
+    hint: 'Use a new key for a new message, and the same one only to repeat the very same message.',
+  });
 }
 
 const textIn = (message: Message, { _id: taskId, contextId }: Pick<A2aTaskDoc, '_id' | 'contextId'>): string =>

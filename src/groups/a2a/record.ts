@@ -2,6 +2,14 @@
 import type { Waiting } from '../../outside/deliveries/outbox.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
+/** What the bot and the request say of a task's run, besides its goal. */
+export interface A2aRunDraft {
+  modelId: string | null;
+  reasoningEffort: string | null;
+  /** False where a receiver has to be there first. */
+  autoStart: boolean;
+}
+
 export interface A2aTaskDoc extends Entity {
   /** The task's name: a UUID. */
   _id: string;
@@ -12,6 +20,8 @@ export interface A2aTaskDoc extends Entity {
   contextId: string;
   /** Null until its run has been made. */
   runId: number | null;
+  /** How its run is made, as the bot was then: a repeat asks for the very same. Absent in tasks of before. */
+  runDraft?: A2aRunDraft;
   /** Unique in the tenant: names the request that began it. */
   key: string;
   /** What was said, oldest first, each a Message as JSON text. */
