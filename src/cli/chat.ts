@@ -1,6 +1,8 @@
 // A chat in the terminal: one message and its reply, or a conversation until the input ends.
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
-import { type ChatStreamEventDto, type Client, readSse } from '../client/index.ts';
+import { brokenOff } from '../client/api-error.ts';
+import { type ChatStreamEventDto, type Client, readReply } from '../client/index.ts';
 import { CommandError, exitCodes, told } from './failures.ts';
 import type { Printer } from './output.ts';
 
@@ -55,32 +57,90 @@ async function wholeInput(): Promise<string> {
   return Buffer.concat(pieces).toString('utf8').trim();
 }
 
-/** Streams one reply. Ctrl+C stops it, keeping what was said. @throws CommandError when it ends in an error */
+/** How long a server that is gone is asked again, once a second. */
+const patienceSeconds = 30;
+
+/**
+ * Streams one reply, over another connection where one breaks. Ctrl+C stops it, keeping what was said. @throws
+ * CommandError when it ends in an error
+ */
 async function reply(client: Client, printer: Printer, sessionId: number, message: string): Promise<void> {
-  const stop = () => void client.chat.stop({ params: { sessionId } }).catch(() => undefined);
+  const params = { sessionId };
+  const stop = () => void client.chat.stop({ params }).catch(() => undefined);
+  const headers = { accept: 'text/event-stream' };
+  const teller = createTeller(printer);
+  const idempotencyKey = randomUUID();
+  let tries = 0;
   process.on('SIGINT', stop);
   try {
-    const response = await client.chat.stream({ params: { sessionId }, body: { message } });
-    let isThinking = false;
-    for await (const { data } of readSse(response)) {
-      const event = JSON.parse(data) as ChatStreamEventDto;
-      if (printer.isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
-      else isThinking = tell(printer, event, isThinking);
-      if (event.type === 'Error')
-        throw new CommandError(told({ message: event.error || 'The reply failed.', hint: event.hint }).join('\n'));
-    }
+    const isOver = await readReply({
+      open: () => client.chat.stream({ params, headers, body: { message, idempotencyKey } }),
+      rejoin: (cursor) => client.chat.resume({ params, headers, query: cursor ? { lastEventId: cursor } : {} }),
+      take: (event) => {
+        tries = 0;
+        teller.tell(event);
+      },
+      again: async (isAnswered, error) => {
+        tries += 1;
+        if (!isAnswered) throw error;
+        if (tries === 1) printer.remark(printer.paint('yellow', '… the connection broke off; trying again …'));
+        if (tries > patienceSeconds) throw brokenOff(error);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return true;
+      },
+    });
+    if (!isOver) await tellRest(client, printer, sessionId, teller);
     if (!printer.isJson) process.stdout.write('\n');
   } finally {
     process.off('SIGINT', stop);
   }
 }
 
-/** Prints one event; answers whether the last thing printed was reasoning. */
-function tell(printer: Printer, { type, delta, toolCall, message }: ChatStreamEventDto, isThinking: boolean): boolean {
-  if (type === 'ReasoningDelta' && delta) process.stdout.write(printer.paint('dim', delta));
-  else if (type === 'ContentDelta' && delta) process.stdout.write(isThinking ? `\n${delta}` : delta);
-  else if (type === 'Started' && message?.content) process.stdout.write(message.content);
-  else if (type === 'ToolCall' && toolCall) printer.remark(printer.paint('cyan', `→ ${toolCall.name}`));
-  else return isThinking;
-  return type === 'ReasoningDelta';
+/** Tells what a reply holds that ended while nobody heard it. */
+async function tellRest(client: Client, printer: Printer, sessionId: number, teller: Teller): Promise<void> {
+  const query = { sort: '-id', pageSize: 20 } as const;
+  const { items } = await client.chat.messages({ params: { sessionId }, query });
+  const kept = items.find(({ id }) => id === teller.messageId);
+  if (!kept) return;
+  const rest = { type: kept.state === 'Complete' ? 'Completed' : 'Started', message: kept };
+  if (printer.isJson) process.stdout.write(`${JSON.stringify(kept)}\n`);
+  else teller.tell(rest as ChatStreamEventDto);
+  if (kept.state !== 'Complete')
+    throw new CommandError(`\nThe reply is ${kept.state}: the server ended in the middle of it. Say it again.`);
+}
+
+interface Teller {
+  tell(event: ChatStreamEventDto): void;
+  /** Id of the reply, once it has begun. */
+  readonly messageId: number | null;
+}
+
+/** Prints the events of a reply, its words once, however often it is joined. */
+function createTeller(printer: Printer): Teller {
+  let shown = '';
+  let isThinking = false;
+  let messageId: number | null = null;
+  const say = (words: string) => {
+    process.stdout.write(isThinking ? `\n${words}` : words);
+    shown += words;
+    isThinking = false;
+  };
+  return {
+    get messageId() {
+      return messageId;
+    },
+    tell(event) {
+      const { type, delta, toolCall, message, error, hint } = event;
+      if (message?.role === 'Assistant') messageId = message.id;
+      if (printer.isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
+      else if (type === 'ContentDelta' && delta) say(delta);
+      else if (type === 'ReasoningDelta' && delta) {
+        process.stdout.write(printer.paint('dim', delta));
+        isThinking = true;
+      } else if (type === 'ToolCall' && toolCall) printer.remark(printer.paint('cyan', `→ ${toolCall.name}`));
+      else if ((type === 'Started' || type === 'Completed') && message?.content.startsWith(shown))
+        say(message.content.slice(shown.length));
+      if (type === 'Error') throw new CommandError(told({ message: error || 'The reply failed.', hint }).join('\n'));
+    },
+  };
 }

@@ -16,6 +16,7 @@ export type {
 export { known } from './stream/events.ts';
 export type { WebSocketConstructor } from './stream/link.ts';
 export type { Listener, Live, LiveOptions } from './stream/live.ts';
+export { type ReplyWays, readReply } from './stream/reply.ts';
 export { readSse, type SseMessage } from './stream/sse.ts';
 export type { EventStream, StreamOptions } from './stream/stream.ts';
 export type { HttpRequest } from './transport.ts';

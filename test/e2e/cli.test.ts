@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -155,6 +155,34 @@ describe('the command line', () => {
     expect((await rivulet(['runs'], { env })).code).toBe(0);
     expect((await rivulet(['logout'], { env })).out).toContain('forgotten');
     expect((await rivulet(['runs', '--url', server.baseUrl], { env })).code).toBe(4);
+  });
+
+  it('goes on with a reply whose connection broke off, and says each word once', async () => {
+    // Passes on what it is asked, and cuts the reply after its first piece.
+    let cuts = 0;
+    const proxy = createServer((asked, answer) => {
+      const { method, url, headers } = asked;
+      const passed = request(`${server.baseUrl}${url}`, { method, headers }, (response) => {
+        answer.writeHead(response.statusCode ?? 500, response.headers);
+        if (method !== 'POST' || !url?.endsWith('/chat/stream')) return response.pipe(answer);
+        return response.once('data', (piece) => {
+          cuts += 1;
+          answer.write(piece, () => answer.destroy());
+          response.destroy();
+        });
+      });
+      asked.pipe(passed);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { code, out, err } = await rivulet(['chat', 'Hello there', '--url', url, '--key', server.key]);
+    expect([code, cuts]).toEqual([0, 1]);
+    expect(err).toContain('trying again');
+    const client = createClient({ baseUrl: server.baseUrl, token: server.key });
+    const [session] = (await client.chat.list({ query: { pageSize: 1 } })).items;
+    const { items } = await client.chat.messages({ params: { sessionId: session!.id } });
+    expect(out.trim()).toBe(items.at(-1)?.content.trim());
+    proxy.close();
   });
 
   it('plays a scene of the demo on the server whose port is set', async () => {

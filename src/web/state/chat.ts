@@ -5,8 +5,7 @@ import {
   type ChatMessageDto,
   type ChatSessionDetailDto,
   type ChatStreamEventDto,
-  readSse,
-  type SseMessage,
+  readReply,
 } from '../../client/index.ts';
 import { newId } from '../base/platform.ts';
 import { type Changing, createVersion } from '../base/store.ts';
@@ -71,7 +70,6 @@ class LiveConversation implements Conversation {
   end: number | null = null;
   readonly #unfollow: () => void;
   #reading = false;
-  #cursor: string | null = null;
   #reloadTimer: ReturnType<typeof setTimeout> | undefined;
   /** Loads are answered in any order: one that was begun before the newest answered is dropped. */
   #begun = 0;
@@ -160,14 +158,13 @@ class LiveConversation implements Conversation {
   /** Joins a reply that streams already, from its beginning. */
   async #join() {
     this.#begin(null);
-    await this.#read(() => this.#rejoin()).catch(() => this.#end());
+    await this.#read(() => this.#rejoin(null)).catch(() => this.#end());
   }
 
   #begin(sent: ChatInput | null) {
     this.sent = sent;
     this.reply = noWords;
     this.error = null;
-    this.#cursor = null;
     this.#changes.touch();
   }
 
@@ -182,37 +179,25 @@ class LiveConversation implements Conversation {
     return { params: { sessionId: this.#id }, headers, signal: this.#abort.signal };
   }
 
-  #rejoin() {
-    return client.chat.resume({ ...this.#call(), query: this.#cursor === null ? {} : { lastEventId: this.#cursor } });
+  #rejoin(cursor: string | null) {
+    return client.chat.resume({ ...this.#call(), query: cursor === null ? {} : { lastEventId: cursor } });
   }
 
   /** Reads to the reply's last event; what the network cuts is opened again. */
   async #read(open: () => Promise<Response>) {
     this.#reading = true;
     try {
-      let answered = false;
-      for (let finished = false; !finished; ) {
-        try {
-          const response = answered ? await this.#rejoin() : await open();
-          answered = true;
-          let events = 0;
-          for await (const message of readSse(response)) {
-            events += 1;
-            finished = (await this.#take(message)) || finished;
-          }
-          // Nothing is being made: the reply was over before it was joined.
-          if (events === 0) finished = true;
-        } catch (error) {
-          const known = toApiError(error);
-          if (this.#abort.signal.aborted) return;
-          if (known.status >= 400) {
-            // The reply had ended by the time that the network was back.
-            if (!answered) throw known;
-            finished = true;
-          }
-        }
-        if (!finished) await new Promise((resolve) => setTimeout(resolve, networkRetryMs / 2));
-      }
+      await readReply({
+        open,
+        rejoin: (cursor) => this.#rejoin(cursor),
+        take: (event) => this.#take(event),
+        again: async () => {
+          if (this.#abort.signal.aborted) return false;
+          await new Promise((resolve) => setTimeout(resolve, networkRetryMs / 2));
+          return true;
+        },
+      });
+      if (this.#abort.signal.aborted) return;
       await this.#load();
       this.#end();
     } finally {
@@ -220,10 +205,7 @@ class LiveConversation implements Conversation {
     }
   }
 
-  /** Takes one event; true when it was the last. */
-  async #take({ id, data }: SseMessage): Promise<boolean> {
-    const event = JSON.parse(data) as ChatStreamEventDto;
-    if (id) this.#cursor = id;
+  async #take(event: ChatStreamEventDto): Promise<void> {
     this.reply = advance(this.reply ?? noWords, event);
     if (event.type === 'Started') {
       // The question and the beginning of its answer are stored now; the newest branch is theirs.
@@ -235,7 +217,6 @@ class LiveConversation implements Conversation {
     if (last && event.message && this.session)
       this.session = { ...this.session, messages: withMessage(this.session.messages, event.message) };
     this.#changes.touch();
-    return last;
   }
 }
 
