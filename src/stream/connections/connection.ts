@@ -50,8 +50,8 @@ export interface ConnectionInfo {
 export interface FollowOptions {
   topics: readonly string[];
   lastEventId: string | null;
-  /** Without a cursor: start with events at or after this time (ms). */
-  since?: number;
+  /** Without a cursor: start with the events of so many last seconds. */
+  replaySeconds?: number;
   filter?: EventFilter | null;
   /** True continues after the end of a run or tree, for events after a restart. */
   follow?: boolean;
@@ -134,9 +134,9 @@ export class Connection {
     const added: Subscription[] = [];
     const fresh: Subscription[] = [];
     try {
-      const { since, follow = false, lean = false } = options;
+      const { replaySeconds = 0, follow = false, lean = false } = options;
       const filter = this.#filterOf(options.filter ?? null);
-      const from = since === undefined ? {} : { since };
+      const from = replaySeconds > 0 ? { since: this.#hub.clock.now() - replaySeconds * 1000 } : {};
       for (const topic of topics) {
         const cursor = cursors.get(topic) ?? null;
         const known = this.subscriptionOf(topic);

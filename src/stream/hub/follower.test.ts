@@ -47,6 +47,18 @@ it('ends after what the store still holds when the process is a new one, with a 
   expect(events.some(({ delta }) => delta === 'lost')).toBe(false);
 });
 
+it('begins at a time that only the store remembers', async () => {
+  const stand = await createStand();
+  await touch(stand);
+  await stand.clock.advance(10);
+  const since = stand.clock.now();
+  await touch(stand);
+  await touch(stand);
+  await stand.restart(true);
+  expect(await readToNow(stand, { lastEventId: null, since })).toHaveLength(2);
+  expect(await readToNow(stand, { lastEventId: null, since: since + 1 })).toEqual([]);
+});
+
 it('begins at a time where there is no cursor', async () => {
   const stand = await createStand();
   await say(stand, 'before');

@@ -144,12 +144,19 @@ export class Subscription implements Place {
   /** Starts with the first event at or after a time, as far back as events are kept. */
   async startAtTime(time: number): Promise<void> {
     const { window } = this.channel;
-    const stored = window.before(time) >= window.start ? [] : await this.#backlog.tail(this.channel.key, timeSearch);
+    const stored = window.before(time) >= window.start ? [] : await this.#storedSince(time);
     const { gen, head, start } = window;
     this.#told = { gen, seq: head };
     const first = stored.find((event) => event.at >= time);
     if (first && (first.gen !== gen || first.seq < start)) this.#go({ gen: first.gen, seq: first.seq - 1 });
     else this.#go({ gen, seq: window.before(time) });
+  }
+
+  /** The last stored events; none where all are older than the time, as of most topics that a page begins to follow. */
+  async #storedSince(time: number): Promise<StoredEvent[]> {
+    const { key } = this.channel;
+    const [last] = await this.#backlog.tail(key, 1);
+    return last && last.at >= time ? this.#backlog.tail(key, timeSearch) : [];
   }
 
   /** Sends one batch; true when more is available. */

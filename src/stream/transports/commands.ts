@@ -23,6 +23,8 @@ export const Command = z.strictObject({
 });
 export type Command = z.output<typeof Command>;
 
+const ReplaySeconds = z.int().min(0).max(86_400).nullish();
+
 /** A RealtimeReply. */
 export interface Reply {
   op: z.output<typeof RealtimeOp>;
@@ -128,12 +130,22 @@ async function subscribe({ connections }: CommandDeps, connection: Connection, c
   const subscriptions = await connections.follow(connection, {
     topics: named(command),
     lastEventId,
+    replaySeconds: replaySecondsOf(command),
     follow: command.data?.follow === true,
     lean: command.data?.lean === true,
   });
   const [first] = subscriptions;
   const seq = subscriptions.length === 1 && first ? first.channel.window.head : null;
   return reply('Ack', command.id ?? null, { topics: subscriptions.map(({ topic }) => topic), seq });
+}
+
+function replaySecondsOf({ data }: Command): number {
+  const parsed = ReplaySeconds.safeParse(data?.replaySeconds);
+  if (parsed.success) return parsed.data ?? 0;
+  const { said } = problemsOf(parsed.error, data?.replaySeconds, 'data.replaySeconds');
+  throw new Fault('VALIDATION_FAILED', `This is not a subscription: ${said}.`, {
+    hint: 'Ask for the events of 0 to 86400 last seconds, or leave it out.',
+  });
 }
 
 async function publish({ hooks, connections }: CommandDeps, connection: Connection, command: Command) {

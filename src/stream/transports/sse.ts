@@ -103,13 +103,12 @@ class SseLink implements Link {
   }
 
   async follow(reply: Extract<StreamReply, { kind: 'topics' }>): Promise<void> {
-    const { connections, clock } = this.#deps;
+    const { connections } = this.#deps;
     const types = reply.types ? new Set(reply.types) : null;
     const filter = types || !reply.includeDeltas ? { types, includeDeltas: reply.includeDeltas } : null;
-    const since = reply.replaySeconds > 0 ? { since: clock.now() - reply.replaySeconds * 1000 } : {};
-    const { topics, lastEventId, follow = false, lean = false } = reply;
+    const { topics, lastEventId, replaySeconds, follow = false, lean = false } = reply;
     try {
-      await connections.follow(this.#connection, { topics, lastEventId, filter, follow, lean, ...since });
+      await connections.follow(this.#connection, { topics, lastEventId, filter, replaySeconds, follow, lean });
     } catch (error) {
       connections.close(this.#connection);
       throw error;

@@ -118,6 +118,23 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect((await some.events.upTo(1)).map(({ type }) => type)).toEqual(['run.status']);
   });
 
+  test('a socket begins with the last seconds where it asks for them and has no cursor', async () => {
+    await start();
+    await publishMany(0, 3);
+    const client = await ws();
+    const subscribe = (more: Record<string, unknown>) =>
+      client.command({ op: 'Subscribe', topics: ['run:1'], ...more });
+    expect(await subscribe({ data: { replaySeconds: 60 } })).toMatchObject({ ok: true, seq: 3 });
+    await publish(3);
+    expect(numbers(await client.events.upTo(4))).toEqual(range(4));
+    const { epoch, seq } = client.events.all[1] ?? {};
+    await subscribe({ lastEventId: `${epoch}.${seq}`, data: { replaySeconds: 60 } });
+    expect(numbers((await client.events.upTo(6)).slice(4))).toEqual([2, 3]);
+    const refused = { ok: false, errorCode: 'VALIDATION_FAILED', error: expect.stringContaining('data.replaySeconds') };
+    for (const replaySeconds of [-1, 0.5, 86_401, '5'])
+      expect(await subscribe({ data: { replaySeconds } })).toMatchObject(refused);
+  });
+
   test('only events end with a blank line, so that no client takes anything else for one', async () => {
     await start();
     const headers = { authorization: 'Bearer key-1' };
