@@ -33,9 +33,9 @@ interface Log {
 
 const idOf = (event: RawEvent) => `${event.epoch}.${event.seq}`;
 
-/** What a follower of one topic gets before live events. */
-function replay(topic: string, log: Log, cursor: string | undefined): RawEvent[] {
-  if (cursor === undefined) return [];
+/** What a follower of one topic gets before live events; all events are of the last seconds. */
+function replay(topic: string, log: Log, cursor: string | undefined, replaySeconds = 0): RawEvent[] {
+  if (cursor === undefined) return replaySeconds > 0 ? log.events : [];
   if (cursor === '0') return log.events;
   const [epoch, text = '0'] = cursor.split('.');
   const seq = Number(text);
@@ -71,10 +71,10 @@ function sseFollower(response: ServerResponse, topics: Set<string>, last: Map<st
 export async function startFakeServer(): Promise<FakeServer> {
   const log = createLogs();
   const followers = new Set<Follower>();
-  const join = (follower: Follower, cursors: Map<string, string>) => {
+  const join = (follower: Follower, cursors: Map<string, string>, replaySeconds: number) => {
     followers.add(follower);
     for (const topic of follower.topics) {
-      for (const event of replay(topic, log(topic), cursors.get(topic))) follower.send(event);
+      for (const event of replay(topic, log(topic), cursors.get(topic), replaySeconds)) follower.send(event);
     }
   };
 
@@ -91,7 +91,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     response.write('retry: 2000\n: hello\n\n');
     const follower = sseFollower(response, topics, new Map(cursors));
     response.on('close', () => followers.delete(follower));
-    join(follower, cursors);
+    join(follower, cursors, Number(url.searchParams.get('replaySeconds')));
   });
   const sockets = new WebSocketServer({ server: http, path: '/api/ws' });
   sockets.on('connection', (socket: WebSocket) => {
@@ -102,7 +102,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     socket.on('close', () => followers.delete(follower));
     send({ op: 'Hello', id: null, ok: true });
     socket.on('message', (text) => {
-      const { op, id, topics: named = [], lastEventId } = JSON.parse(String(text));
+      const { op, id, topics: named = [], lastEventId, data } = JSON.parse(String(text));
       const [topic = ''] = named;
       send({
         op: 'Ack',
@@ -115,7 +115,7 @@ export async function startFakeServer(): Promise<FakeServer> {
       if (op === 'Unsubscribe') topics.delete(topic);
       if (op !== 'Subscribe' || topic === 'forbidden') return;
       topics.add(topic);
-      for (const event of replay(topic, log(topic), lastEventId)) send(event);
+      for (const event of replay(topic, log(topic), lastEventId, data?.replaySeconds)) send(event);
     });
   });
 

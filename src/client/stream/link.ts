@@ -2,10 +2,18 @@
 import type { ApiError } from '../api-error.ts';
 import type { RawEvent } from './events.ts';
 
+/** Where a topic begins. */
+export interface Beginning {
+  /** An event id, `0` for the oldest events kept; null for live events only. */
+  cursor: string | null;
+  /** Without a cursor: the events of so many last seconds come first. */
+  replaySeconds: number;
+}
+
 /** One connection attempt. It never comes back after `closed`; the next attempt is a new link. */
 export interface Link {
   /** Follows one more topic. */
-  add(topic: string, cursor: string | null): void;
+  add(topic: string, from: Beginning): void;
   remove(topic: string): void;
   close(): void;
 }
@@ -26,7 +34,7 @@ export interface LinkEvents {
 }
 
 /** `follow`: subscriptions outlive the end of their run or tree. */
-export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string | null>, follow: boolean) => Link;
+export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, Beginning>, follow: boolean) => Link;
 
 /** The part of a WebSocket that is used; the browser's, Node's and `ws`'s all have it. */
 export interface WebSocketLike {

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import { createCursors, gapEvent } from './cursors.ts';
 import { type ConnectionState, type RawEvent, whole } from './events.ts';
-import type { Link, LinkEvents, OpenLink, WebSocketConstructor } from './link.ts';
+import type { Beginning, Link, LinkEvents, OpenLink, WebSocketConstructor } from './link.ts';
 import { sseLinks } from './sse-link.ts';
 import { webSocketLinks } from './ws-link.ts';
 
@@ -35,8 +35,13 @@ export interface Listener {
 }
 
 export interface Live {
-  /** Follows a topic from a cursor (an event id, `0` for the oldest kept, or live events only). Answers how to stop. */
-  subscribe(topic: string, listener: Listener, cursor?: string | null): () => void;
+  /**
+   * Follows a topic from a cursor (an event id, `0` for the oldest kept, or live events only). Answers how to stop.
+   *
+   * @param replaySeconds - without a cursor, and where nobody follows the topic yet: what happened in so many last
+   *   seconds comes first; 0 unless given
+   */
+  subscribe(topic: string, listener: Listener, cursor?: string | null, replaySeconds?: number): () => void;
   readonly state: ConnectionState;
   /** Position of a topic, to resume from later. */
   cursor(topic: string): string | null;
@@ -52,6 +57,8 @@ export interface Live {
 interface Topic {
   listeners: Set<Listener>;
   followed: boolean;
+  /** Asked for until it is followed. */
+  replaySeconds: number;
   /** Newest seq at the time of the last resume, until it is reached. */
   head: number | null;
 }
@@ -93,7 +100,7 @@ class LiveConnection implements Live {
     this.#kind = chosen === 'sse' || (chosen === 'auto' && !Socket) ? 'sse' : 'ws';
     this.#mayFallBack = chosen === 'auto';
     this.#openers = {
-      sse: sseLinks(transport, (topic) => this.#cursors.of(topic)),
+      sse: sseLinks(transport, (topic) => this.#beginning(topic)),
       ws: webSocketLinks(transport, Socket as WebSocketConstructor),
     };
     this.state = {
@@ -111,15 +118,15 @@ class LiveConnection implements Live {
     return this.#cursors.of(topic);
   }
 
-  subscribe(name: string, listener: Listener, cursor: string | null = null): () => void {
+  subscribe(name: string, listener: Listener, cursor: string | null = null, replaySeconds = 0): () => void {
     const existing = this.#topics.get(name);
     if (existing) {
       existing.listeners.add(listener);
       if (existing.followed) queueMicrotask(() => existing.listeners.has(listener) && listener.onFollowed?.());
     } else {
-      this.#topics.set(name, { listeners: new Set([listener]), followed: false, head: null });
+      this.#topics.set(name, { listeners: new Set([listener]), followed: false, replaySeconds, head: null });
       this.#cursors.begin(name, cursor);
-      if (this.#link) this.#link.add(name, cursor);
+      if (this.#link) this.#link.add(name, { cursor, replaySeconds });
       else if (!this.#timer) queueMicrotask(() => this.#connect());
     }
     return () => this.#unsubscribe(name, listener);
@@ -176,7 +183,7 @@ class LiveConnection implements Live {
     const events = this.#linkEvents(() => mine !== null && this.#link === mine);
     mine = this.#openers[this.#kind](
       events,
-      new Map(Array.from(this.#topics.keys(), (name) => [name, this.cursor(name)])),
+      new Map(Array.from(this.#topics.keys(), (name) => [name, this.#beginning(name)])),
       this.#options.follow ?? true,
     );
     this.#link = mine;
@@ -198,6 +205,11 @@ class LiveConnection implements Live {
         this.#lost(reason, again, error);
       },
     };
+  }
+
+  #beginning(name: string): Beginning {
+    const topic = this.#topics.get(name);
+    return { cursor: this.cursor(name), replaySeconds: topic && !topic.followed ? topic.replaySeconds : 0 };
   }
 
   #followed(name: string, head: number | null) {

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import { joinCursor } from './cursors.ts';
 import type { RawEvent } from './events.ts';
-import type { OpenLink } from './link.ts';
+import type { Beginning, OpenLink } from './link.ts';
 import { createSseParser } from './sse.ts';
 
 const heartbeatSeconds = 15;
@@ -30,8 +30,21 @@ async function pump(response: Response, abort: AbortController, onEvent: (event:
 
 const mayRetry = (error: ApiError) => error.status === 0 || error.status === 429 || error.status >= 500;
 
-/** Makes links over `GET /api/events`; `cursorOf` gives the position of a topic at the moment of a reopening. */
-export function sseLinks(transport: Transport, cursorOf: (topic: string) => string | null): OpenLink {
+/** The last seconds come of all topics without a cursor: nobody has seen an event of them. */
+function queryOf(topics: ReadonlyMap<string, Beginning>, follow: boolean) {
+  const replaySeconds = Math.max(0, ...Array.from(topics.values(), (from) => from.replaySeconds));
+  return {
+    topics: [...topics.keys()].join(','),
+    lastEventId: joinCursor(Array.from(topics, ([topic, { cursor }]) => [topic, cursor])),
+    heartbeatSeconds,
+    lean: true,
+    ...(follow ? { follow } : {}),
+    ...(replaySeconds > 0 ? { replaySeconds } : {}),
+  };
+}
+
+/** Makes links over `GET /api/events`; `beginningOf` gives where a topic begins at the moment of a reopening. */
+export function sseLinks(transport: Transport, beginningOf: (topic: string) => Beginning): OpenLink {
   return (events, topics, follow) => {
     const wanted = new Set(topics.keys());
     let abort = new AbortController();
@@ -50,12 +63,11 @@ export function sseLinks(transport: Transport, cursorOf: (topic: string) => stri
       abort = mine;
       const current = () => !closed && abort === mine;
       const asked = [...wanted];
-      const lastEventId = joinCursor(asked.map((topic) => [topic, cursorOf(topic)]));
       try {
         const response = await transport.send({
           method: 'GET',
           path: '/api/events',
-          query: { topics: asked.join(','), lastEventId, heartbeatSeconds, lean: true, ...(follow ? { follow } : {}) },
+          query: queryOf(new Map(asked.map((topic) => [topic, beginningOf(topic)])), follow),
           headers: { accept: 'text/event-stream' },
           signal: mine.signal,
         });

@@ -111,6 +111,33 @@ describe.each(['sse', 'ws'] as const)('a stream over %s', (transport) => {
     expect(types).toEqual(['test', 'stream.gap', 'test']);
   });
 
+  it('begins with the last seconds where they are asked for, once', async () => {
+    const [topic = '', other = ''] = freshTopics(2);
+    for (const one of [topic, other]) server.publish(one, { n: 1 });
+    const seen: string[] = [];
+    const said: (() => void)[] = [];
+    const listener = {
+      onEvent: (event: { topic: string; seq: number }) => {
+        seen.push(`${event.topic} ${event.seq}`);
+        said.shift()?.();
+      },
+    };
+    const next = () => new Promise<void>((resolve) => said.push(resolve));
+    const live = makeClient().live({ transport });
+    const first = next();
+    live.subscribe(topic, listener, null, 5);
+    await first;
+    const live2 = next();
+    server.cut();
+    server.publish(topic, { n: 2 });
+    await live2;
+    const last = next();
+    live.subscribe(other, { onEvent: listener.onEvent, onFollowed: () => server.publish(other, { n: 2 }) });
+    await last;
+    expect(seen).toEqual([`${topic} 1`, `${topic} 2`, `${other} 2`]);
+    live.close();
+  });
+
   it('lets go of the connection when it is stopped', async () => {
     const [topic = ''] = freshTopics(1);
     const abort = new AbortController();

@@ -3,7 +3,7 @@ import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import type { RawEvent } from './events.ts';
-import type { Link, LinkEvents, OpenLink, WebSocketConstructor, WebSocketLike } from './link.ts';
+import type { Beginning, Link, LinkEvents, OpenLink, WebSocketConstructor, WebSocketLike } from './link.ts';
 
 const pingEveryMs = 20_000;
 const pongWithinMs = 10_000;
@@ -57,12 +57,15 @@ function converse(socket: WebSocketLike, events: LinkEvents, goesOn: boolean) {
     pending.delete(frame.id);
     onReply(frame);
   };
-  const subscribe = { op: 'Subscribe', data: { lean: true, ...(goesOn ? { follow: true } : {}) } };
-  const follow = (topic: string, cursor: string | null) =>
-    command({ ...subscribe, topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
+  const always = { lean: true, ...(goesOn ? { follow: true } : {}) };
+  const follow = (topic: string, { cursor, replaySeconds }: Beginning) => {
+    const data = { ...always, ...(replaySeconds > 0 ? { replaySeconds } : {}) };
+    const from = cursor === null ? {} : { lastEventId: cursor };
+    command({ op: 'Subscribe', data, topics: [topic], ...from }, (reply) => {
       if (reply.ok) return events.followed(topic, reply.seq ?? null);
       events.refused(topic, refusal(reply));
     });
+  };
   return { command, receive, follow };
 }
 
@@ -92,7 +95,7 @@ interface Opening {
   follow: boolean;
 }
 
-function begin({ transport, Socket, events, follow }: Opening, topics: Map<string, string | null>): Link {
+function begin({ transport, Socket, events, follow }: Opening, topics: Map<string, Beginning>): Link {
   let closed = false;
   let socket: WebSocketLike | null = null;
   let talk: ReturnType<typeof converse> | null = null;
@@ -119,7 +122,7 @@ function begin({ transport, Socket, events, follow }: Opening, topics: Map<strin
       if (closed) return opened.close();
       talk = conversation;
       events.opened();
-      for (const [topic, cursor] of topics) conversation.follow(topic, cursor);
+      for (const [topic, from] of topics) conversation.follow(topic, from);
       const ping = (onPong: () => void) => conversation.command({ op: 'Ping' }, onPong);
       stopBeat = keepAlive(ping, events, () => end('no answer to a ping', 'backoff'));
     };
@@ -145,9 +148,9 @@ function begin({ transport, Socket, events, follow }: Opening, topics: Map<strin
   );
 
   return {
-    add(topic, cursor) {
-      topics.set(topic, cursor);
-      talk?.follow(topic, cursor);
+    add(topic, from) {
+      topics.set(topic, from);
+      talk?.follow(topic, from);
     },
     remove(topic) {
       topics.delete(topic);
