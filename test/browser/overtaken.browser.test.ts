@@ -1,4 +1,4 @@
-// Lists that were on their way while something changed: the news of it came first, and is not lost by the list.
+// Lists that were on their way while something changed, before or after the page follows its topic: nothing is lost.
 import { resolve } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -22,6 +22,33 @@ async function holdBack(page: Page, pathname: string) {
   });
   await asked;
   return go;
+}
+
+/** Holds back the page's subscription of a topic, with what it says after that. Resolves with what lets them through. */
+async function holdSubscription(page: Page, topic: string) {
+  const held: ((late: boolean) => void)[] = [];
+  let isHeld = true;
+  let asked: () => void = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await page.routeWebSocket(/\/api\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => {
+      if (held.length === 0 && !String(frame).includes(`"topics":["${topic}"]`)) return server.send(frame);
+      if (isHeld) held.push((late) => server.send(late ? String(frame).replace(/,"replaySeconds":\d+/, '') : frame));
+      else server.send(frame);
+      asked();
+    });
+  });
+  return {
+    isAsked,
+    /** `late`: after so long that a replay goes back no longer to what was missed. */
+    go(late: boolean) {
+      isHeld = false;
+      for (const send of held) send(late);
+    },
+  };
 }
 
 describe.skipIf(chromiumPath === null)('what changes while a list is on its way', () => {
@@ -83,4 +110,38 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
     expect(complaints).toEqual([]);
     await close();
   });
+
+  const made = [
+    [
+      'connectors',
+      'No connector matches',
+      (name: string) => api().connectors.create({ body: { name, type: 'Email' } }),
+    ],
+    ['runs', 'No run matches', (goal: string) => api().agentRuns.create({ body: { goal } })],
+  ] as const;
+  it.each(
+    made.flatMap(([topic, none, make]) => [
+      { topic, none, make, late: false },
+      { topic, none, make, late: true },
+    ]),
+  )(
+    'before the topic of $topic is followed over an open connection, late: $late',
+    async ({ topic, none, make, late }) => {
+      const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+      const { isAsked, go } = await holdSubscription(page, topic);
+      await page.clock.install();
+      await page.goto(`${stage.server.baseUrl}/#/inbox`);
+      await page.locator('.dot[data-phase="live"]').waitFor();
+      const name = `The other bank, late: ${late}`;
+      await page.goto(`${stage.server.baseUrl}/#/${topic}?q=${encodeURIComponent(name)}`);
+      await isAsked;
+      await page.getByText(none).waitFor();
+      await make(name);
+      if (late) await page.clock.fastForward(5000);
+      go(late);
+      await page.getByRole('link', { name }).waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 });

@@ -106,7 +106,7 @@ export const loadRunsAhead = (filter: RunFilter) => loadAhead(keyOf(filter), () 
 export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {
   const resource = useResource<Page<AgentRunDto>>(keyOf(filter), (signal) => loadRuns(filter, signal));
   useTopic('runs', {
-    onSnapshot: () => resource.reload(),
+    onSnapshot: (why) => why === 'gap' && resource.reload(),
     onEvent(event) {
       switch (event.type) {
         case 'run.created':

@@ -10,8 +10,17 @@ export interface TopicHandlers {
   onRefused?(error: ApiError): void;
 }
 
-/** Answers how to stop. */
-export function followTopic(topic: string, handlers: TopicHandlers, cursor: string | null = null): () => void {
+/**
+ * Answers how to stop.
+ *
+ * @param replaySeconds - see `Live.subscribe`
+ */
+export function followTopic(
+  topic: string,
+  handlers: TopicHandlers,
+  cursor: string | null = null,
+  replaySeconds = 0,
+): () => void {
   return liveConnection().subscribe(
     topic,
     {
@@ -23,12 +32,18 @@ export function followTopic(topic: string, handlers: TopicHandlers, cursor: stri
       onRefused: (error) => handlers.onRefused?.(error),
     },
     cursor,
+    replaySeconds,
   );
 }
 
+/** The longest way from the beginning of a load to the confirmed subscription that a replay makes good, ms. */
+const replayedMs = 1000;
+/** A second more than that: components beside have begun their loads before, and clocks of nodes differ. */
+const replaySeconds = 2;
+
 /**
- * Follows a topic beside what the component loads itself, which may be of before where the connection opens only then:
- * such a topic begins with a gap.
+ * Follows a topic beside what the component loads itself, which may be of before: what changed meanwhile is replayed.
+ * Where the connection opens only later, or is slow, the topic begins with a gap.
  *
  * @param cursor - where to begin when nobody follows the topic yet; live events only unless given
  */
@@ -37,12 +52,14 @@ export function useTopic(topic: string | null, handlers: TopicHandlers, cursor: 
   latest.current = handlers;
   useEffect(() => {
     if (topic === null) return;
-    const isLate = liveConnection().state.phase !== 'live';
+    const isOpen = liveConnection().state.phase === 'live';
+    const begun = performance.now();
+    const isLate = () => !isOpen || performance.now() - begun > replayedMs;
     const follower: TopicHandlers = {
       onEvent: (event) => latest.current.onEvent(event),
-      onSnapshot: (why) => latest.current.onSnapshot?.(isLate ? 'gap' : why),
+      onSnapshot: (why) => latest.current.onSnapshot?.(isLate() ? 'gap' : why),
       onRefused: (error) => latest.current.onRefused?.(error),
     };
-    return followTopic(topic, follower, cursor);
+    return followTopic(topic, follower, cursor, isOpen ? replaySeconds : 0);
   }, [topic, cursor]);
 }

@@ -8,7 +8,6 @@ import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { FactGrid } from '../../ui/fact-grid.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -24,8 +23,6 @@ export function ImportPage({ params }: PageProps) {
   const one = useResource(topic, () => client.imports.get({ params: { id } }));
   useReloadOn(news, one.reload);
   useTitle(one.data?.fileName ?? t('Import'));
-  // What happened before the topic was followed is in nobody's news.
-  useTopic(topic, { onEvent: () => undefined, onSnapshot: one.reload });
   if (one.error?.status === 404)
     return <Failure error={one.error} isPage back={{ href: '#/imports', label: t('All imports') }} />;
   return (
