@@ -115,6 +115,8 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     });
     await one.page.route(`**/api/connectors/${id}`, async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
+      // What was asked until here was of one that stays.
+      asked.length = 0;
       await api.removeEndpoint({ params: { id: endpoint.id } });
       await api.patch({ params: { id }, body: { description: 'Half of it is gone.' } });
       // Both pages have heard of it when one of them shows it.
@@ -123,10 +125,9 @@ describe.skipIf(chromiumPath === null)('connectors', () => {
     });
     await one.page.getByRole('button', { name: 'Try Ships' }).waitFor();
     await one.page.getByRole('button', { name: 'Delete' }).click();
-    asked.length = 0;
     await one.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await one.page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor();
-    expect(asked).toEqual([expect.stringContaining('DELETE ')]);
+    expect(asked).toEqual([]);
     expect(one.complaints).toEqual([]);
     await one.close();
     await list.close();
