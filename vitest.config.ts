@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const named = ['slow', 'walk', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
 /** RIVULET_SEED holds for every property too; whoever shares a process with other files leaves it as it was. */
-const setupFiles = ['./test/support/properties.ts', './test/support/leftovers.ts'];
+const setupFiles = ['./test/support/leftovers.ts'];
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000, interval: 20 } };
 const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };

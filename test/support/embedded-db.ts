@@ -9,14 +9,17 @@ import type { AnyCollectionSpec } from '../../src/ports/db.ts';
 import { type EmbeddedDb, openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 
 /** An empty folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-'));
+export function temporaryFolder(place = tmpdir()): string {
+  const folder = mkdtempSync(join(place, 'rivulet-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+/** Where stores are that don't wait for the disk: in memory if there is room. */
+const storesFolder = () => process.env.RIVULET_TEST_STORES ?? tmpdir();
+
 /** Opens a store in `folder`, or in one of its own; it is closed after the test. Commits don't wait for the disk. */
-export function openTestDb(folder: string = temporaryFolder(), clock: Clock = systemClock): EmbeddedDb {
+export function openTestDb(folder: string = temporaryFolder(storesFolder()), clock: Clock = systemClock): EmbeddedDb {
   const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
   onTestFinished(() => db.close());
   return db;
@@ -34,7 +37,7 @@ const made = new Map<string, Buffer>();
 
 /** Opens a store of its own with these collections and their indexes, for a world that closes it. */
 export async function openWorldDb(clock: Clock, specs: readonly AnyCollectionSpec[]): Promise<WorldDb> {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-world-'));
+  const folder = mkdtempSync(join(storesFolder(), 'rivulet-world-'));
   const open = async () => {
     // Worlds let weeks pass in a moment: a look for what has expired in each of their minutes would take longest of all.
     const ownClock: Clock = {

@@ -1,5 +1,7 @@
 // Files that share a process leave it as it was: servers, listeners, environment and folder are the next file's too.
 import { afterAll, expect, vi } from 'vitest';
+// Asked for here and not as a second setup file, since each of those is fetched anew for every file of tests.
+import './properties.ts';
 
 /** Set once a process by the server's own adapter, before it loads its library. */
 const ofTheProcess = 'UWS_HTTP_MAX_HEADERS_SIZE';
