@@ -21,20 +21,23 @@ test('whatever is reserved and settled in whatever order, the pool is never over
   const act = fc.record({
     what: fc.constantFrom('reserve', 'reserve', 'settle', 'again', 'spawn', 'top-up'),
     run: fc.nat(6),
-    tokens: fc.integer({ min: 1, max: 400 }),
+    tokens: fc.integer({ min: 1, max: 8 }),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+    fc.property(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), (acts) => {
       let tree: TreeRecord = treeRecord({
         id: 1,
-        iterationBudget: 30,
+        tokenBudget: 20,
+        iterationBudget: 8,
         members: Members.of({ 1: member(null, 0) }),
         maxMembers: 6,
         maxDepth: 3,
       });
       const settled: { id: string; tokens: number }[] = [];
       let calls = 0;
+      // Of tokens and of iterations, at any time.
+      let leastLeft = 0;
       for (const { what, run, tokens, share } of acts) {
         const ids = [...tree.members].map(([id]) => id);
         const runId = ids[run % ids.length]!;
@@ -65,16 +68,17 @@ test('whatever is reserved and settled in whatever order, the pool is never over
           const answer = admit(tree, { parentRunId: runId, childRunId: 100 + calls++, identityId: 1, key: null });
           if (answer.ok) tree = { ...tree, ...answer.set };
         } else tree = { ...tree, tokenBudget: tree.tokenBudget + tokens };
-        expect(availableTokens(tree)).toBeGreaterThanOrEqual(0);
-        expect(tree.iterationsUsed + Object.keys(tree.holds).length).toBeLessThanOrEqual(tree.iterationBudget);
+        const iterations = tree.iterationsUsed + Object.keys(tree.holds).length;
+        leastLeft = Math.min(leastLeft, availableTokens(tree), tree.iterationBudget - iterations);
       }
+      expect(leastLeft).toBeGreaterThanOrEqual(0);
       const sum = settled.reduce((total, one) => total + one.tokens, 0);
       expect(tree.tokensUsed).toBe(sum);
       expect(rollUp(tree, 1).tokens).toBe(sum);
       expect(descendants(tree, 1)).toHaveLength([...tree.members].length);
       expect(Math.max(...[...tree.members].map(([, { depth }]) => depth))).toBeLessThanOrEqual(3);
     }),
-    { numRuns: 500 },
+    { numRuns: 40 },
   );
 });
 

@@ -73,7 +73,7 @@ test('what is cut out of a text is what its object says, whatever stands around 
         if (at === 0 || found) expect(found).toEqual(expected({ ...object, ...late }));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
