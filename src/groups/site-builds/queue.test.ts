@@ -16,7 +16,7 @@ let queue: BuildQueue;
 let told: { type: string; status: string }[];
 beforeEach(async () => {
   clock = new SimulatedClock();
-  db = openTestDb(temporaryFolder(), clock);
+  db = openTestDb(undefined, clock);
   await db.ensureIndexes([siteBuildRecord.spec, docRecord.spec]);
   told = [];
   const publish = async ({ type, data }: Publication) =>
