@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { runRecord, toolCallRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 import { runTextOf } from '../../../runtime/views/run-text.ts';
-import { openTestDb } from '../../../test/support/embedded-db.ts';
+import { openWorldDb } from '../../../test/support/embedded-db.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { Db } from '../../ports/db.ts';
@@ -12,9 +12,15 @@ import { createRunStore } from './run-store.ts';
 
 const call = toolCallRecord('0.0');
 
+/** A copy of one empty store: to make these collections takes longer than each of these tests. */
+async function open() {
+  const { db, close } = await openWorldDb(new SimulatedClock(), spec.runCollections);
+  onTestFinished(close);
+  return db;
+}
+
 it('what a dead process left in an outbox never takes the place of what came after it', async () => {
-  const db = openTestDb();
-  await db.ensureIndexes(spec.runCollections);
+  const db = await open();
   const { together: _, ...single } = db;
   const connect = (on: Db) =>
     createRunStore({ db: on, ids: createIds({ db }), logger: silentLogger, clock: new SimulatedClock() });
@@ -42,8 +48,7 @@ it('what a dead process left in an outbox never takes the place of what came aft
 it.each(['together', 'by outbox'])(
   'a run whose newest changes the store has lost goes on from what is there, %s',
   async (how) => {
-    const db = openTestDb();
-    await db.ensureIndexes(spec.runCollections);
+    const db = await open();
     const { together: _, ...single } = db;
     const on = how === 'together' ? db : single;
     const { runs } = createRunStore({
@@ -68,8 +73,7 @@ it.each(['together', 'by outbox'])(
 );
 
 it('the document of a run, made here or elsewhere, begins with what a list shows', async () => {
-  const db = openTestDb();
-  await db.ensureIndexes(spec.runCollections);
+  const db = await open();
   const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger, clock: new SimulatedClock() });
   await store.runs.insert(runRecord({ id: 1, goal: 'here' }), {});
   await createPastRuns({ db, runs: store.runs }).keep(runRecord({ id: 2, rootRunId: 2 }), {
