@@ -1,6 +1,6 @@
 // The queue of site builds: who builds what, when a later request or another builder takes a build over.
 import { beforeEach, expect, it } from 'vitest';
-import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { openTestDb } from '../../../test/support/embedded-db.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { createIds } from '../../stores/ids.ts';
