@@ -1,10 +1,12 @@
 // Finds the server that the demo talks to: one that runs already, or one of the demo's own on a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { exitCodes } from './failures.ts';
 
 export interface DemoServer {
   baseUrl: string;
@@ -32,9 +34,17 @@ export async function startOwn(mainFile: string, environment: Record<string, str
     env: { ...environment, RIVULET_DATA: folder, RIVULET_PORT: '0', RIVULET_HOST: '127.0.0.1', RIVULET_ADMIN_KEY: key },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A reader that closes the output, or the end of the terminal, ends this process in the middle: nothing of it stays.
+  const drop = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const leave = () => process.exit(exitCodes.interrupted);
+  process.once('exit', drop).once('SIGTERM', leave).once('SIGHUP', leave);
   const stop = async () => {
     await ended(child);
     await rm(folder, { recursive: true, force: true });
+    process.off('exit', drop).off('SIGTERM', leave).off('SIGHUP', leave);
   };
   try {
     return { baseUrl: await address(child), key, own: true, stop };

@@ -157,6 +157,26 @@ describe('the command line', () => {
     expect((await rivulet(['runs', '--url', server.baseUrl], { env })).code).toBe(4);
   });
 
+  it.each(['SIGTERM', 'SIGHUP', 'a closed output'])('leaves no server of a demo that %s ends', async (how) => {
+    const child = spawn(process.execPath, [join(root, 'dist/server/cli/rivulet.js'), 'demo'], {
+      cwd: home,
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home, TMPDIR: home, RIVULET_PORT: '1' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let out = '';
+    for await (const piece of child.stdout) {
+      out += piece;
+      if (out.includes('turn 1')) break;
+    }
+    const url = /Rivulet at (\S+) \(started/.exec(out)?.[1];
+    expect((await fetch(`${url}/api/system/info`)).status).toBe(200);
+    if (how.startsWith('SIG')) child.kill(how as NodeJS.Signals);
+    else child.stdout.destroy();
+    await once(child, 'exit');
+    await expect.poll(() => fetch(`${url}/api/system/info`).catch(() => 'gone')).toBe('gone');
+    expect(readdirSync(home).filter((name) => name.startsWith('rivulet-demo-'))).toEqual([]);
+  });
+
   it('goes on with a reply whose connection broke off, and says each word once', async () => {
     // Passes on what it is asked, and cuts the reply after its first piece.
     let cuts = 0;
