@@ -53,8 +53,10 @@ describe.skipIf(chromiumPath === null)('MCP servers', () => {
     await page.getByRole('button', { name: 'Look at dredge' }).click();
     await dialog.getByRole('button', { name: 'Keep agents from it' }).click();
     await row('dredge').getByText('Kept from agents').waitFor();
-    const { items } = await stage.api().connectors.list({ query: { q: name } });
-    expect(items).toMatchObject([{ mcpStatus: 'Connected', mcpToolCount: 1 }]);
+    const listed = async () => (await stage.api().connectors.list({ query: { q: name } })).items;
+    // The tool is kept from agents before it is not counted any more, and the page may look in between.
+    await expect.poll(listed).toMatchObject([{ mcpStatus: 'Connected', mcpToolCount: 1 }]);
+    const items = await listed();
     await page.getByLabel('It may ask models').selectOption('After a person has seen the prompt');
     const params = { id: items[0]?.id ?? 0 };
     await expect.poll(() => stage.api().connectorMcp.settings({ params })).toMatchObject({ sampling: 'Ask' });
