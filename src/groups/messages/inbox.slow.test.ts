@@ -57,6 +57,8 @@ describe('sending', () => {
     world.events();
     const again = await say('Once', { key: 'k' });
     expect(again).toEqual({ message: first.message, existed: true });
+    // The thread that was opened for it would stay, empty.
+    expect(await world.inbox.threads(world.tenantId).countDocuments({})).toBe(1);
     expect(world.events()).toEqual([]);
     expect(await unreadOf(bob)).toBe(1);
   });

@@ -205,6 +205,10 @@ export function createInbox(deps: InboxDeps): Inbox {
         createdAt: new Date(clock.now()),
         intent: repairs.intent<Delivery>('message.deliver', { toRunId: draft.toRunId ?? null }),
       });
+      // A request with its key was faster: what was opened for this one alone stays empty.
+      const isNew = draft.threadId == null && draft.runId == null;
+      if (existed && isNew && message.threadId !== thread._id)
+        await threads.of(tenantId).deleteOne({ _id: thread._id });
       await repairs.settle(messageSpec, message);
       const [dto] = await toDtos(tenantId, [message]);
       const refused = draft.toRunId == null ? null : dto?.recipients.find((one) => one.rejectedReason !== null);
