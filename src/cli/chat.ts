@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { brokenOff } from '../client/api-error.ts';
-import { type ChatStreamEventDto, type Client, readReply } from '../client/index.ts';
+import { type ChatMessageDto, type ChatStreamEventDto, type Client, readReply } from '../client/index.ts';
 import { CommandError, exitCodes, told } from './failures.ts';
 import type { Printer } from './output.ts';
 
@@ -89,7 +89,7 @@ async function reply(client: Client, printer: Printer, sessionId: number, messag
         return true;
       },
     });
-    if (!isOver) await tellRest(client, printer, sessionId, teller);
+    if (!isOver) await tellRest(client, sessionId, teller);
     if (!printer.isJson) process.stdout.write('\n');
   } finally {
     process.off('SIGINT', stop);
@@ -97,20 +97,20 @@ async function reply(client: Client, printer: Printer, sessionId: number, messag
 }
 
 /** Tells what a reply holds that ended while nobody heard it. */
-async function tellRest(client: Client, printer: Printer, sessionId: number, teller: Teller): Promise<void> {
+async function tellRest(client: Client, sessionId: number, teller: Teller): Promise<void> {
   const query = { sort: '-id', pageSize: 20 } as const;
   const { items } = await client.chat.messages({ params: { sessionId }, query });
   const kept = items.find(({ id }) => id === teller.messageId);
   if (!kept) return;
-  const rest = { type: kept.state === 'Complete' ? 'Completed' : 'Started', message: kept };
-  if (printer.isJson) process.stdout.write(`${JSON.stringify(kept)}\n`);
-  else teller.tell(rest as ChatStreamEventDto);
+  teller.tellWhole(kept);
   if (kept.state !== 'Complete')
     throw new CommandError(`\nThe reply is ${kept.state}: the server ended in the middle of it. Say it again.`);
 }
 
 interface Teller {
   tell(event: ChatStreamEventDto): void;
+  /** What has not been told of a reply. */
+  tellWhole(message: ChatMessageDto): void;
   /** Id of the reply, once it has begun. */
   readonly messageId: number | null;
 }
@@ -125,21 +125,27 @@ function createTeller(printer: Printer): Teller {
     shown += words;
     isThinking = false;
   };
+  const sayRest = ({ content }: ChatMessageDto) => {
+    if (content.startsWith(shown)) say(content.slice(shown.length));
+  };
   return {
     get messageId() {
       return messageId;
     },
+    tellWhole(message) {
+      if (printer.isJson) process.stdout.write(`${JSON.stringify(message)}\n`);
+      else sayRest(message);
+    },
     tell(event) {
       const { type, delta, toolCall, message, error, hint } = event;
-      if (message?.role === 'Assistant') messageId = message.id;
+      if (message?.role === 'assistant') messageId = message.id;
       if (printer.isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
       else if (type === 'ContentDelta' && delta) say(delta);
       else if (type === 'ReasoningDelta' && delta) {
         process.stdout.write(printer.paint('dim', delta));
         isThinking = true;
       } else if (type === 'ToolCall' && toolCall) printer.remark(printer.paint('cyan', `→ ${toolCall.name}`));
-      else if ((type === 'Started' || type === 'Completed') && message?.content.startsWith(shown))
-        say(message.content.slice(shown.length));
+      else if ((type === 'Started' || type === 'Completed') && message) sayRest(message);
       if (type === 'Error') throw new CommandError(told({ message: error || 'The reply failed.', hint }).join('\n'));
     },
   };

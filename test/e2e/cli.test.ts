@@ -164,10 +164,10 @@ describe('the command line', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let out = '';
-    for await (const piece of child.stdout) {
+    child.stdout.on('data', (piece) => {
       out += piece;
-      if (out.includes('turn 1')) break;
-    }
+    });
+    await expect.poll(() => out).toContain('turn 1');
     const url = /Rivulet at (\S+) \(started/.exec(out)?.[1];
     expect((await fetch(`${url}/api/system/info`)).status).toBe(200);
     if (how.startsWith('SIG')) child.kill(how as NodeJS.Signals);
@@ -177,11 +177,22 @@ describe('the command line', () => {
     expect(readdirSync(home).filter((name) => name.startsWith('rivulet-demo-'))).toEqual([]);
   });
 
-  it('goes on with a reply whose connection broke off, and says each word once', async () => {
+  it.each([
+    ['while it is made', false],
+    ['once it is over', true],
+  ])('goes on with a reply whose connection broke off, %s, and says each word once', async (_, isLate) => {
+    const client = createClient({ baseUrl: server.baseUrl, token: server.key });
+    const newest = async () => {
+      const [session] = (await client.chat.list({ query: { pageSize: 1 } })).items;
+      const { items } = await client.chat.messages({ params: { sessionId: session!.id } });
+      return items.at(-1);
+    };
     // Passes on what it is asked, and cuts the reply after its first piece.
     let cuts = 0;
-    const proxy = createServer((asked, answer) => {
+    const proxy = createServer(async (asked, answer) => {
       const { method, url, headers } = asked;
+      if (isLate && method === 'GET' && url?.includes('/stream'))
+        await expect.poll(async () => (await newest())?.state).toBe('Complete');
       const passed = request(`${server.baseUrl}${url}`, { method, headers }, (response) => {
         answer.writeHead(response.statusCode ?? 500, response.headers);
         if (method !== 'POST' || !url?.endsWith('/chat/stream')) return response.pipe(answer);
@@ -198,10 +209,7 @@ describe('the command line', () => {
     const { code, out, err } = await rivulet(['chat', 'Hello there', '--url', url, '--key', server.key]);
     expect([code, cuts]).toEqual([0, 1]);
     expect(err).toContain('trying again');
-    const client = createClient({ baseUrl: server.baseUrl, token: server.key });
-    const [session] = (await client.chat.list({ query: { pageSize: 1 } })).items;
-    const { items } = await client.chat.messages({ params: { sessionId: session!.id } });
-    expect(out.trim()).toBe(items.at(-1)?.content.trim());
+    expect(out.trim()).toBe((await newest())?.content.trim());
     proxy.close();
   });
 
