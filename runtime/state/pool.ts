@@ -97,9 +97,6 @@ export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Par
   return holds && { holds, members: tree.members.with(charged), tokensUsed, costUsd, iterationsUsed };
 }
 
-/** Children of a run, in order of their ids. */
-export const childrenIn = (tree: TreeRecord, runId: number): readonly number[] => tree.members.childrenOf(runId);
-
 /** Settled share of the pool in percent, of the budget that is used most. */
 export const usedPercent = (tree: TreeRecord) =>
   100 *

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
-import { childrenIn } from '../state/pool.ts';
 import { given } from '../systems/life/new-run.ts';
 import type { Core } from '../systems/records/core.ts';
 import { treeOf } from '../systems/records/known-trees.ts';
@@ -55,7 +54,7 @@ export function treeTools(core: Core): ToolDefinition[] {
       }),
       async handler({ runIds, mode, count }, { run }: ToolContext): Promise<ToolOutcome> {
         const tree = await treeOf(core, run.rootRunId);
-        const children = childrenIn(tree, run.id);
+        const children = tree.members.childrenOf(run.id);
         const strange = (runIds ?? []).filter((id) => !children.includes(id));
         if (strange.length > 0) {
           throw new Fault('NOT_FOUND', `You have no child run ${strange.join(', ')}.`, {

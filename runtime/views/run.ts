@@ -1,7 +1,7 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
 import { isoTime } from '../../src/kernel/iso-time.ts';
 import type { AgentEvent, Checkpoint, RunRecord } from '../records.ts';
-import { childrenIn, rollUp } from '../state/pool.ts';
+import { rollUp } from '../state/pool.ts';
 import { activeTime } from '../state/run.ts';
 import { shortageOf } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
@@ -21,7 +21,7 @@ export function treeFigures(
     poolTokensUsed: tree?.tokensUsed ?? 0,
     totalTokensWithChildren: total.tokens,
     totalCostWithChildren: total.costUsd,
-    childRunCount: tree ? childrenIn(tree, run.id).length : 0,
+    childRunCount: tree ? tree.members.childrenOf(run.id).length : 0,
     poolCostBudgetUsd: tree?.costBudgetUsd ?? null,
     poolCostUsedUsd: tree?.costUsd ?? 0,
   };

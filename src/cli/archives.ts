@@ -90,12 +90,12 @@ function pathOf({ identity, chat, portable }: ExportOptions): string {
 const isThere = (file: string) =>
   new CommandError(`${file} is there already; it was not written over.`, exitCodes.usage);
 
-/** What is said of a file that could not be opened, or of an export that broke off. */
-function unwritten(file: string, error: NodeJS.ErrnoException): Error {
+/** What is said of a place that cannot be written to, or of an export that broke off. */
+function unwritten(place: string, error: NodeJS.ErrnoException): Error {
   if (error instanceof CommandError) return error;
   return error.syscall === undefined
     ? brokenOff(error)
-    : new CommandError(`${file} cannot be written: ${error.message}`, exitCodes.usage);
+    : new CommandError(`${place} cannot be written: ${error.message}`, exitCodes.usage);
 }
 
 /** Streams an export into a file that is not there yet, or to the output. What breaks off leaves no file. */
@@ -105,8 +105,8 @@ export async function exportArchive({ client }: Reached, printer: Printer, optio
   if (!body) throw new CommandError('The server answered nothing.');
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
   if (options.out === '-') {
-    await pipeline(source, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
-      throw error.syscall === undefined ? brokenOff(error) : error;
+    await pipeline(source, process.stdout, { end: false }).catch((error: Error) => {
+      throw unwritten('The output', error);
     });
     return;
   }

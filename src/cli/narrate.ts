@@ -35,19 +35,16 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
     terminal.stream(delta.kind === 'Reasoning' ? paint('dim', indented) : indented);
   };
 
-  const streamWaiting = (runId: number) => {
-    for (const one of waiting.get(runId) ?? []) stream(one);
-    waiting.delete(runId);
-  };
-
   const tellDelta = (delta: RunDeltaDto) => {
     if (delta.kind === 'ToolArguments') return;
     // Of a council, whose members speak at the same time: each statement is told whole.
     if (delta.toolCallId !== null) return;
-    const { runId } = delta;
-    waiting.set(runId, [...(waiting.get(runId) ?? []), delta]);
-    floor ??= runId;
-    if (floor === runId) streamWaiting(runId);
+    const held = waiting.get(delta.runId) ?? [];
+    held.push(delta);
+    floor ??= delta.runId;
+    if (floor !== delta.runId) return void waiting.set(delta.runId, held);
+    for (const one of held) stream(one);
+    waiting.delete(delta.runId);
   };
 
   /** The words of a call are told before what follows it. */
@@ -56,11 +53,13 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
       terminal.endStream();
       kind = '';
       floor = null;
-    } else if (waiting.has(runId)) {
-      const said = (waiting.get(runId) ?? []).filter((one) => one.kind === 'Content').map((one) => one.delta);
-      waiting.delete(runId);
-      line(runId, said.join('').replaceAll('\n', `\n${prefix(runId)}`));
+      return;
     }
+    const held = waiting.get(runId);
+    if (!held) return;
+    waiting.delete(runId);
+    const said = held.filter((one) => one.kind === 'Content').map((one) => one.delta);
+    line(runId, said.join('').replaceAll('\n', `\n${prefix(runId)}`));
   };
 
   const tellEvent = (event: AgentEventDto) => {

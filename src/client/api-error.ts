@@ -79,17 +79,17 @@ export async function jsonOf(response: Response, signal?: AbortSignal): Promise<
     return await response.json();
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    if (cause instanceof SyntaxError) {
-      const details = { code: 'INTERNAL_ERROR' as const, status: response.status, hint: foreign, cause };
-      throw new ApiError('The answer is no JSON.', details);
-    }
-    throw brokenOff(cause);
+    if (!(cause instanceof SyntaxError)) throw brokenOff(cause);
+    const { status } = response;
+    throw new ApiError('The answer is no JSON.', { code: 'INTERNAL_ERROR', status, hint: foreign, cause });
   }
 }
 
 /** The error of an answer of which only a part came. */
 export const brokenOff = (cause: unknown): ApiError =>
   new ApiError('The connection broke off in the middle of the answer.', {
-    ...{ code: 'NETWORK', status: 0, cause },
+    code: 'NETWORK',
+    status: 0,
     hint: 'Look whether the server still runs, and try again.',
+    cause,
   });

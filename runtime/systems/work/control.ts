@@ -1,5 +1,4 @@
 // Commands on runs: stop, resume, message, checkpoint; durable before they return, and for the whole tree if asked.
-
 import { randomUUID } from 'node:crypto';
 import type { Checkpoint, InboxItem, RunRecord, RunStatus } from '../../records.ts';
 import { hasMark, withMarks } from '../../state/marks.ts';

@@ -2,6 +2,7 @@
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { RunRecord } from '../../records.ts';
 import type { BreakpointDraft } from '../../state/breakpoints.ts';
+import { changeMembers } from '../../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal, requireOwn } from '../../state/run.ts';
 import { type EditedState, editState, type StateEdits } from '../../state/state-edits.ts';
 import { settleDuties } from '../life/duties.ts';
@@ -40,8 +41,8 @@ export async function restart(core: Core, runId: number, request: RestartRequest
   }
   await settleDuties(core, run);
   await updateTree(core, run.rootRunId, (tree) => {
-    const member = tree.members.get(runId);
-    return member ? { members: tree.members.with(new Map([[runId, { ...member, ended: false, stop: null }]])) } : null;
+    const members = changeMembers(tree, [runId], () => ({ ended: false, stop: null }));
+    return members && { members };
   });
   const point = request.fromCheckpoint ? (await core.store.checkpoints.list(runId, 1))[0] : undefined;
   const committed = await commit(core, runId, (now) => {

@@ -3,7 +3,6 @@
 import { toFault } from '../../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../../ports.ts';
 import type { Control, RunRecord } from '../../records.ts';
-import { childrenIn } from '../../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../../state/run.ts';
 import { councilAsked, ruleByCouncil } from '../councils/rulings.ts';
 import { awaitDecision } from '../escalations/escalations.ts';
@@ -139,7 +138,7 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
 async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step> {
   const tree = await treeOf(core, live.run.rootRunId);
   const arrived = new Set(live.run.arrived.map((one) => one.runId));
-  const open = childrenIn(tree, live.run.id).filter((id) => !tree.members.get(id)?.ended);
+  const open = tree.members.childrenOf(live.run.id).filter((id) => !tree.members.get(id)?.ended);
   const awaited = open.filter((id) => !arrived.has(id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(core, live, awaited);
   if (live.run.inbox.length > 0) return nudge(core, live, null);
