@@ -73,9 +73,11 @@ async function reply(client: Client, printer: Printer, sessionId: number, messag
   let tries = 0;
   process.on('SIGINT', stop);
   try {
+    const open = () => client.chat.stream({ params, headers, body: { message, idempotencyKey } });
     const isOver = await readReply({
-      open: () => client.chat.stream({ params, headers, body: { message, idempotencyKey } }),
-      rejoin: (cursor) => client.chat.resume({ params, headers, query: cursor ? { lastEventId: cursor } : {} }),
+      open,
+      // Before its first event the same message with the same key gives the reply, also one that is over.
+      rejoin: (lastEventId) => (lastEventId ? client.chat.resume({ params, headers, query: { lastEventId } }) : open()),
       take: (event) => {
         tries = 0;
         teller.tell(event);
