@@ -46,6 +46,40 @@ describe.skipIf(chromiumPath === null)('documents', () => {
     await close();
   });
 
+  it('go on from what was saved, before it is loaded again', async () => {
+    const [screen] = screens;
+    const { id: projectId } = await stage.api().projects.create({ body: { name: 'Quick hands' } });
+    const { id } = await stage.api().docs.create({ params: { projectId }, body: { title: 'Tides', content: 'Ebb.' } });
+    const { page, complaints, close } = await stage.open(`/documents?project=${projectId}&doc=${id}`, screen);
+    await page.locator('.doc-read').getByText('Ebb.').waitFor();
+    // The document is not loaded again.
+    await page.route(`**/docs/${id}`, (route) => (route.request().method() === 'GET' ? undefined : route.continue()));
+    for (const text of ['Flood.', 'Slack water.']) {
+      await page.getByRole('tab', { name: 'Write', exact: true }).click();
+      await page.getByLabel('Text in Markdown').fill(text);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.locator('.doc-read').getByText(text).waitFor();
+    }
+    // What was written of the settings stays while somebody else writes the rest.
+    await page.unroute(`**/docs/${id}`);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Excerpt').fill('Of the moon');
+    await stage.api().docs.patch({ params: { id }, body: { title: 'Tides and moon', tags: 'sea' } });
+    await page.getByRole('heading', { name: 'Tides and moon' }).waitFor();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('Saved').last().waitFor();
+    await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('sea');
+    const { version, excerpt, tags, content } = await stage.api().docs.get({ params: { id } });
+    expect({ version, excerpt, tags, content }).toEqual({
+      version: 4,
+      excerpt: 'Of the moon',
+      tags: 'sea',
+      content: 'Slack water.',
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it.each(screens)('are written, restored, published and read on the site, $colorScheme', async (screen) => {
     const siteSlug = `river-${screen.colorScheme}`;
     const body = { name: `River ${screen.colorScheme}`, siteSlug };

@@ -14,7 +14,7 @@ interface Props {
   doc: DocDto;
   /** Of the whole document, whose tab says that there is one. */
   kept: Kept;
-  onSaved: () => void;
+  onSaved: (saved: DocDto) => void;
   onClose: () => void;
 }
 
@@ -41,14 +41,15 @@ export function DocEditor({ doc, kept, onSaved, onClose }: Props) {
   const { busy, error, act } = useAction('shown');
   const write = (change: Partial<Draft>) => kept.write(JSON.stringify({ ...draft, ...change }));
   const body = { ...draft, ...(summary.trim() && { changeSummary: summary.trim() }) };
-  const save = () =>
-    act(() => client.docs.patch({ params: { id: doc.id }, body })).then((done) => {
-      if (!done) return;
+  const save = () => {
+    if (busy) return;
+    void act(async () => {
+      onSaved(await client.docs.patch({ params: { id: doc.id }, body }));
       kept.clear();
       say(t('Saved'));
-      onSaved();
       onClose();
     });
+  };
   const isStale = error?.code === 'PRECONDITION_FAILED';
   return (
     <div className="doc-write">
@@ -59,8 +60,9 @@ export function DocEditor({ doc, kept, onSaved, onClose }: Props) {
             <Writing
               id={id}
               text={draft.content}
+              isSaving={busy}
               onWrite={(content) => write({ content })}
-              onSave={() => void save()}
+              onSave={save}
             />
           )}
         </Field>
@@ -81,7 +83,7 @@ export function DocEditor({ doc, kept, onSaved, onClose }: Props) {
           >
             {t('Discard')}
           </Button>
-          <Button kind="primary" disabled={busy || draft.title.trim() === ''} onClick={() => void save()}>
+          <Button kind="primary" disabled={busy || draft.title.trim() === ''} onClick={save}>
             {t('Save')}
           </Button>
         </div>
@@ -106,16 +108,19 @@ function Trouble({ error, isStale, onAnyway }: { error: ApiError; isStale: boole
 interface WritingProps {
   id: string;
   text: string;
+  /** What would be written then belongs to neither version. */
+  isSaving: boolean;
   onWrite: (text: string) => void;
   onSave: () => void;
 }
 
-function Writing({ id, text, onWrite, onSave }: WritingProps) {
+function Writing({ id, text, isSaving, onWrite, onSave }: WritingProps) {
   return (
     <textarea
       id={id}
       className="input mono doc-area"
       value={text}
+      readOnly={isSaving}
       spellCheck
       onChange={(event) => onWrite(event.target.value)}
       onKeyDown={(event) => {

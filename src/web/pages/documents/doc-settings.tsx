@@ -11,7 +11,7 @@ import { classifications, docTypes } from './kinds.ts';
 
 interface Props {
   doc: DocDto;
-  onSaved: () => void;
+  onSaved: (saved: DocDto) => void;
   onDelete: () => void;
 }
 
@@ -28,18 +28,21 @@ const writtenOf = ({ type, classification, path, slug, tags, excerpt, sortOrder,
 });
 
 export function DocSettings({ doc, onSaved, onDelete }: Props) {
-  const [written, setWritten] = useState(() => writtenOf(doc));
+  // What was written here stays while others change the rest.
+  const [change, setChange] = useState<Partial<ReturnType<typeof writtenOf>>>({});
+  const before = writtenOf(doc);
+  const written = { ...before, ...change };
   const { busy, error, act } = useAction('shown');
-  const set = (change: Partial<typeof written>) => setWritten({ ...written, ...change });
+  const set = (more: typeof change) => setChange({ ...change, ...more });
   const save = () =>
     act(async () => {
-      const before = writtenOf(doc);
       const { place, ...fields } = written;
       const changed = Object.entries(fields).filter(([name, value]) => before[name as keyof typeof before] !== value);
       const moved = place === before.place ? {} : { sortOrder: Math.max(0, Number(place) - 1) };
-      await client.docs.patch({ params: { id: doc.id }, body: { ...Object.fromEntries(changed), ...moved } });
+      const body = { ...Object.fromEntries(changed), ...moved };
+      onSaved(await client.docs.patch({ params: { id: doc.id }, body }));
+      setChange({});
       say(t('Saved'));
-      onSaved();
     });
   return (
     <form

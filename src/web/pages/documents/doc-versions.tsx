@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
-export function DocVersions({ doc, onRestored }: { doc: DocDto; onRestored: () => void }) {
+export function DocVersions({ doc, onRestored }: { doc: DocDto; onRestored: (restored: DocDto) => void }) {
   const [chosen, setChosen] = useState(doc.version);
   const list = useKept(
     useResource(`doc versions ${doc.id} ${doc.version}`, () =>
@@ -25,10 +25,9 @@ export function DocVersions({ doc, onRestored }: { doc: DocDto; onRestored: () =
   );
   const { busy, act } = useAction();
   const restore = () =>
-    act(() => client.docs.restore({ params: { id: doc.id, version: chosen }, body: {} })).then((done) => {
-      if (!done) return;
+    act(async () => {
+      onRestored(await client.docs.restore({ params: { id: doc.id, version: chosen }, body: {} }));
       say(t('Version {n} is current again', { n: chosen }));
-      onRestored();
     });
   return (
     <div className="doc-versions">

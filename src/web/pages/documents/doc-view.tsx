@@ -26,13 +26,23 @@ interface Props {
 
 export function DocView({ id, news, onGone }: Props) {
   const resource = useKept(useResource(`doc ${id}`, () => client.docs.get({ params: { id } })));
-  const { data: doc, error, reload } = resource;
+  const { data: doc, error, reload, put } = resource;
   useReloadOn(news, reload);
   if (error) return <Failure error={error} back={{ href: '#/documents', label: t('All documents') }} />;
-  return doc ? <OpenDoc doc={doc} reload={reload} onGone={onGone} /> : <Skeleton rows={10} />;
+  if (!doc) return <Skeleton rows={10} />;
+  // What is written next begins from what was saved, not from what a load may still show.
+  const onSaved = (saved: DocDto) => put((shown) => (shown.version > saved.version ? shown : saved));
+  return <OpenDoc doc={doc} onSaved={onSaved} onGone={onGone} />;
 }
 
-function OpenDoc({ doc, reload, onGone }: { doc: DocDto; reload: () => void; onGone: () => void }) {
+interface OpenProps {
+  doc: DocDto;
+  /** With the answer of each write. */
+  onSaved: (saved: DocDto) => void;
+  onGone: () => void;
+}
+
+function OpenDoc({ doc, onSaved, onGone }: OpenProps) {
   const draft = useDraft(`doc ${doc.id}`);
   const [tab, setTab] = useState<Tab>(draft.text !== '' ? 'write' : 'read');
   const [isDeleting, setDeleting] = useState(false);
@@ -57,15 +67,13 @@ function OpenDoc({ doc, reload, onGone }: { doc: DocDto; reload: () => void; onG
             <span>{formatAgo(doc.updatedAtUtc, Date.now())}</span>
           </p>
         </div>
-        <Publish doc={doc} reload={reload} />
+        <Publish doc={doc} onSaved={onSaved} />
       </div>
       <Tabs label={t('The document')} items={items} active={tab} onChange={setTab} />
       {tab === 'read' && <Reading doc={doc} />}
-      {tab === 'write' && <DocEditor doc={doc} kept={draft} onSaved={reload} onClose={() => setTab('read')} />}
-      {tab === 'versions' && <DocVersions doc={doc} onRestored={reload} />}
-      {tab === 'settings' && (
-        <DocSettings key={doc.updatedAtUtc} doc={doc} onSaved={reload} onDelete={() => setDeleting(true)} />
-      )}
+      {tab === 'write' && <DocEditor doc={doc} kept={draft} onSaved={onSaved} onClose={() => setTab('read')} />}
+      {tab === 'versions' && <DocVersions doc={doc} onRestored={onSaved} />}
+      {tab === 'settings' && <DocSettings doc={doc} onSaved={onSaved} onDelete={() => setDeleting(true)} />}
       {isDeleting && (
         <Confirm
           title={t('Delete {title}?', { title: doc.title })}
@@ -110,26 +118,27 @@ function Reading({ doc }: { doc: DocDto }) {
   );
 }
 
-function Publish({ doc, reload }: { doc: DocDto; reload: () => void }) {
+function Publish({ doc, onSaved }: { doc: DocDto; onSaved: (saved: DocDto) => void }) {
   const { busy, act } = useAction();
   if (!may('DocsPublish') || !may('DocsWrite')) return null;
   const params = { id: doc.id };
   const publish = async () => {
-    if (doc.classification !== 'Public') await client.docs.patch({ params, body: { classification: 'Public' } });
-    await client.docs.publish({ params, body: {} });
+    if (doc.classification !== 'Public')
+      onSaved(await client.docs.patch({ params, body: { classification: 'Public' } }));
+    onSaved(await client.docs.publish({ params, body: {} }));
     say(t('Published'));
   };
   const unpublish = async () => {
-    await client.docs.unpublish({ params });
+    onSaved(await client.docs.unpublish({ params }));
     say(t('It is a draft again'));
   };
   const tip = doc.classification === 'Public' ? {} : { tip: t('Makes it public, for everybody to read') };
   return doc.isPublished ? (
-    <Button disabled={busy} onClick={() => void act(unpublish).then(reload)}>
+    <Button disabled={busy} onClick={() => void act(unpublish)}>
       {t('Unpublish')}
     </Button>
   ) : (
-    <Button disabled={busy} {...tip} onClick={() => void act(publish).then(reload)}>
+    <Button disabled={busy} {...tip} onClick={() => void act(publish)}>
       {doc.classification === 'Public' ? t('Publish') : t('Make public and publish')}
     </Button>
   );
