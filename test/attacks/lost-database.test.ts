@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as logger } from '../../src/kernel/logger.ts';
@@ -62,6 +63,15 @@ describe('after a crash', () => {
       expect(await db.collection(notes).countDocuments()).toBe(count);
       await db.close();
     }
+  });
+
+  it('what another program has looked into starts', async () => {
+    const folder = await left();
+    const other = new Database(join(folder, 'rivulet.db'));
+    other.exec('SELECT count(*) FROM d_notes');
+    other.close();
+    expect(existsSync(join(folder, 'rivulet.db-wal'))).toBe(false);
+    expect(await start(folder).collection(notes).countDocuments()).toBe(count);
   });
 
   it.each<[string, (wal: string) => Promise<unknown>]>([

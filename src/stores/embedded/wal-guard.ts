@@ -1,5 +1,5 @@
 // Detects at the start that the write-ahead log lacks frames that were synced: SQLite drops them silently.
-import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.ts';
 
 /** Path of the file that records the state of the log at its last fsync. */
@@ -67,7 +67,11 @@ export function checkWal(database: string): void {
   if (noted.length < recordBytes) return;
   const frames = noted.readUInt32LE(8);
   if (frames === 0) return;
-  const wal = existsSync(`${database}-wal`) ? readFileSync(`${database}-wal`) : Buffer.alloc(0);
+  const log = `${database}-wal`;
+  const hasLog = existsSync(log);
+  // Another program, such as sqlite3, moves a log into the database when it closes it.
+  if (!hasLog && statSync(database).mtimeMs > statSync(file).mtimeMs) return;
+  const wal = hasLog ? readFileSync(log) : Buffer.alloc(0);
   const isWhole = wal.length >= headerBytes && isHeader(wal);
   // A log with other salts was begun later: the former one is in the database.
   if (isWhole && !wal.subarray(16, 24).equals(noted.subarray(0, 8))) return;
@@ -75,7 +79,7 @@ export function checkWal(database: string): void {
   if (left >= frames) return;
   throw new Fault(
     'STORE_UNAVAILABLE',
-    `The database has lost writes that were acknowledged: its log ${database}-wal is damaged or was removed (${left} of ${frames} pages are left).`,
+    `The database has lost writes that were acknowledged: its log ${log} is damaged or was removed (${left} of ${frames} pages are left).`,
     {
       hint: `Put the log back if you have it, or restore a backup (see docs/operations.md). To go on with what is left, delete ${file}.`,
     },
