@@ -67,15 +67,13 @@ describe.skipIf(chromiumPath === null)('documents', () => {
     await stage.api().docs.patch({ params: { id }, body: { title: 'Tides and moon', tags: 'sea' } });
     await page.getByRole('heading', { name: 'Tides and moon' }).waitFor();
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('Saved').last().waitFor();
+    await expect
+      .poll(async () => {
+        const { version, excerpt, tags, content } = await stage.api().docs.get({ params: { id } });
+        return { version, excerpt, tags, content };
+      })
+      .toEqual({ version: 4, excerpt: 'Of the moon', tags: 'sea', content: 'Slack water.' });
     await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('sea');
-    const { version, excerpt, tags, content } = await stage.api().docs.get({ params: { id } });
-    expect({ version, excerpt, tags, content }).toEqual({
-      version: 4,
-      excerpt: 'Of the moon',
-      tags: 'sea',
-      content: 'Slack water.',
-    });
     expect(complaints).toEqual([]);
     await close();
   });
