@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath, useStage, visit } from '../support/browser.ts';
 
 /** Holds back answers to a GET. Resolves once the server has made the first one, with what lets all of them through. */
-async function holdBack(page: Page, pathname: string) {
+async function holdBack(page: Page, pathname: string, query = '') {
   let go: () => void = () => {};
   const held = new Promise<void>((open) => {
     go = open;
@@ -18,7 +18,7 @@ async function holdBack(page: Page, pathname: string) {
       await held;
       await route.fulfill({ response });
     };
-    void page.route((url) => url.pathname === pathname, hold);
+    void page.route((url) => url.pathname === pathname && url.search.includes(query), hold);
   });
   await asked;
   return go;
@@ -51,6 +51,10 @@ async function holdSubscription(page: Page, topic: string) {
   };
 }
 
+/** The page has taken what came, and drawn what it made of it. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))');
+
 describe.skipIf(chromiumPath === null)('what changes while a list is on its way', () => {
   const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
   const { api } = stage;
@@ -81,6 +85,43 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
     await followed;
     return { ...visited, heard, go };
   }
+
+  it('where one has gone meanwhile', async () => {
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    const held = holdBack(page, '/api/agent/runs', 'modelId=scripted');
+    await page.goto(`${stage.server.baseUrl}/#/`);
+    const go = await held;
+    await page.goto(`${stage.server.baseUrl}/#/projects`);
+    const answered = page.waitForEvent('requestfinished', (one) => one.url().includes('modelId=scripted'));
+    go();
+    await answered;
+    await drawn(page);
+    expect(page.url()).toMatch(/#\/projects$/);
+    // What was asked for there is made, and does not call back.
+    await page.unrouteAll();
+    await page.goto(`${stage.server.baseUrl}/#/runs?new=1`);
+    let make = () => {};
+    const making = new Promise<void>((asked) => {
+      const hold = async (route: Route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        make = () => void route.continue();
+        asked();
+      };
+      void page.route('**/api/agent/runs', hold);
+    });
+    await page.getByRole('dialog').getByLabel('Goal', { exact: true }).fill('Count the boats');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await making;
+    await page.goto(`${stage.server.baseUrl}/#/projects`);
+    const made = page.waitForEvent('requestfinished', (one) => one.method() === 'POST');
+    make();
+    await made;
+    await drawn(page);
+    expect(page.url()).toMatch(/#\/projects$/);
+    expect((await api().agentRuns.list({ query: { q: 'Count the boats' } })).items).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   it('a decision that a run asks for', async () => {
     const { page, heard, go, complaints, close } = await visitHeld({

@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByRole('checkbox', { name: 'Record prompts and answers of calls' }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await api().aiSettings.get()).toMatchObject({ maxAttempts: 4, recordPrompts: true });
     expect(complaints).toEqual([]);
     await close();

@@ -38,6 +38,14 @@ export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'p
   location.set(read());
 }
 
+/** A `go` for what takes a while: it does nothing where the reader has gone to another page meanwhile. */
+export function goFromHere(): typeof go {
+  const { path } = read();
+  return (...to) => {
+    if (read().path === path) go(...to);
+  };
+}
+
 /** Changes parts of the query and keeps the rest. */
 export function patchQuery(change: Query) {
   // Read from the URL: the event of a link that was just followed may still be to come.

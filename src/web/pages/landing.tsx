@@ -1,6 +1,6 @@
 // Where one arrives: newcomers inside the live demo run, everybody else at the list of runs.
 import { useEffect } from 'react';
-import { go } from '../base/router.ts';
+import { go, goFromHere } from '../base/router.ts';
 import { client, may } from '../state/app.ts';
 import { mayRunDemo } from '../state/demo.ts';
 import { Skeleton } from '../ui/states.tsx';
@@ -19,9 +19,10 @@ async function demoToSee(): Promise<number | null> {
 export function Landing() {
   useEffect(() => {
     if (!may('RunsRead')) return go('/system', {}, 'replace');
+    const goOn = goFromHere();
     void demoToSee()
       .catch(() => null)
-      .then((id) => (id === null ? go('/runs', {}, 'replace') : go(`/runs/${id}`, { welcome: 1 }, 'replace')));
+      .then((id) => (id === null ? goOn('/runs', {}, 'replace') : goOn(`/runs/${id}`, { welcome: 1 }, 'replace')));
   }, []);
   return <Skeleton rows={10} />;
 }

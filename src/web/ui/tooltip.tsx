@@ -1,5 +1,5 @@
 // Words that appear on hover and focus, beside what they explain.
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 /** Long enough not to flicker under a passing pointer. */
@@ -27,6 +27,15 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
     setPlace(null);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
+  const id = useId();
+  useEffect(() => {
+    const control = anchor.current?.firstElementChild;
+    if (place === null || !control || control.hasAttribute('aria-describedby')) return;
+    // A name that says the same is not said twice.
+    if ((control.getAttribute('aria-label') ?? control.textContent) === text) return;
+    control.setAttribute('aria-describedby', id);
+    return () => control.removeAttribute('aria-describedby');
+  }, [place, text, id]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the wrapper only listens for what bubbles up from the control inside
     <span
@@ -44,8 +53,11 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
       {place &&
         createPortal(
           <div
+            id={id}
             className="tooltip"
             role="tooltip"
+            // It stands outside of the page's parts, and describes a control: nobody comes upon it by itself.
+            aria-hidden="true"
             style={{ left: place.x, top: place.y, transform: place.above ? 'translateY(-100%)' : 'none' }}
           >
             {text}

@@ -1,7 +1,7 @@
 // Makes an identity a bot.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -15,9 +15,10 @@ export function BotDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState('');
   const [name, setName] = useState('');
   const save = async () => {
+    const goOn = goFromHere();
     const identityId = Number(chosen);
     await client.botProfiles.replace({ params: { identityId }, body: { displayName: name.trim() } });
-    go(`/bots/${identityId}`);
+    goOn(`/bots/${identityId}`);
   };
   return (
     <FormDialog

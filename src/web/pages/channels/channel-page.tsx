@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ChannelDto } from '../../../client/index.ts';
 import { useCount } from '../../base/count.ts';
 import { plural, t, words } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
@@ -112,8 +112,9 @@ function Asked({ channel, asking, onChange, onClose }: Props & { asking: Asking 
     onChange();
   };
   const remove = async () => {
+    const goOn = goFromHere();
     await client.channels.remove({ params: { id } });
-    go('/channels');
+    goOn('/channels');
   };
   return (
     <>

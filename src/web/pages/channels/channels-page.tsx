@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ChannelDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { allOr, formatAgo, t, words } from '../../base/i18n.ts';
-import { go, useLocation } from '../../base/router.ts';
+import { goFromHere, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -31,6 +31,7 @@ export function ChannelsPage() {
   );
   useReloadOn(useNews('channels'), list.reload);
   const [making, setMaking] = useState(false);
+  const goOn = goFromHere();
   return (
     <div className="page">
       <div className="page-head">
@@ -62,7 +63,7 @@ export function ChannelsPage() {
           )
         }
       </Loaded>
-      {making && <ChannelDialog onClose={() => setMaking(false)} onDone={({ id }) => go(`/channels/${id}`)} />}
+      {making && <ChannelDialog onClose={() => setMaking(false)} onDone={({ id }) => goOn(`/channels/${id}`)} />}
     </div>
   );
 }

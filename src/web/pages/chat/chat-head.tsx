@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ChatSessionDetailDto } from '../../../client/index.ts';
 import { lineWords } from '../../../markdown/tree.ts';
 import { formatShort, t } from '../../base/i18n.ts';
-import { currentLocation, go, href } from '../../base/router.ts';
+import { currentLocation, goFromHere, href } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -25,11 +25,12 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
   const params = { id: session.id };
   const change = (body: { isPinned?: boolean; archived?: boolean }) =>
     void client.chat.patch({ params, body }).then(onChange, sayError);
-  const remove = () =>
-    client.chat.remove({ params }).then(() => {
-      say(t('Deleted'));
-      go('/chat');
-    });
+  const remove = async () => {
+    const goOn = goFromHere();
+    await client.chat.remove({ params });
+    say(t('Deleted'));
+    goOn('/chat');
+  };
   return (
     <header className="chat-head">
       <a className="icon-btn chat-back" href="#/chat" aria-label={t('All chats')}>

@@ -3,7 +3,7 @@ import '../../styles/people.css';
 import { useState } from 'react';
 import type { ConnectorDto, ConnectorEndpointDto } from '../../../client/index.ts';
 import { formatDate, formatNumber, t, words } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
@@ -89,6 +89,7 @@ function Head({ connector, onChange, onLeaving }: Props & { onLeaving: (is: bool
   };
   const turn = () => client.connectors.patch({ params: { id }, body: { enabled: !enabled } }).then(onChange);
   const remove = async () => {
+    const goOn = goFromHere();
     onLeaving(true);
     try {
       await client.connectors.remove({ params: { id } });
@@ -96,7 +97,7 @@ function Head({ connector, onChange, onLeaving }: Props & { onLeaving: (is: bool
       onLeaving(false);
       throw error;
     }
-    go('/connectors');
+    goOn('/connectors');
   };
   return (
     <div className="page-head">

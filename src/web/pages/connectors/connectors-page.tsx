@@ -3,7 +3,7 @@ import '../../styles/people.css';
 import { useState } from 'react';
 import type { ConnectorDto } from '../../../client/index.ts';
 import { formatNumber, t } from '../../base/i18n.ts';
-import { go, patchQuery, useLocation } from '../../base/router.ts';
+import { goFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -37,6 +37,7 @@ export function ConnectorsPage() {
   );
   useReloadOn(useNews('connectors'), list.reload);
   const [making, setMaking] = useState(false);
+  const goOn = goFromHere();
   return (
     <div className="page">
       <div className="page-head">
@@ -63,7 +64,7 @@ export function ConnectorsPage() {
           )
         }
       </Loaded>
-      {making && <ConnectorDialog onClose={() => setMaking(false)} onDone={({ id }) => go(`/connectors/${id}`)} />}
+      {making && <ConnectorDialog onClose={() => setMaking(false)} onDone={({ id }) => goOn(`/connectors/${id}`)} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // A browser comes back from the other side of a sign-in: it is ended once, and the connector shown.
 import { useEffect, useRef } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go, useLocation } from '../../base/router.ts';
+import { go, goFromHere, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -18,9 +18,10 @@ export function ConnectorSignInPage() {
     if (!isBack || sent.current === given) return;
     sent.current = given;
     const { state = '', ...back } = Object.fromEntries(new URLSearchParams(given));
+    const goOn = goFromHere();
     void act(async () => {
       const { id } = await client.connectors.endSignIn({ body: { state, ...back } });
-      go(`/connectors/${id}`, {}, 'replace');
+      goOn(`/connectors/${id}`, {}, 'replace');
     });
   }, [given]);
   return (

@@ -3,7 +3,7 @@ import '../../styles/documents.css';
 import { useState } from 'react';
 import type { DocNavNodeDto, ProjectDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { go, patchQuery, useLocation } from '../../base/router.ts';
+import { go, goFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -57,7 +57,8 @@ function ProjectDocuments({ project, projects, reloadProjects }: ProjectProps) {
   const news = useNews(`project:${project.id}`, ({ type }) => /^(doc|sitebuild)\./.test(type));
   const { reload } = tree;
   useReloadOn(news, reload);
-  const open = (id: number | null) => go('/documents', { project: project.id, doc: id });
+  const goOn = goFromHere();
+  const open = (id: number | null) => goOn('/documents', { project: project.id, doc: id });
   return (
     <>
       <div className="page-head">

@@ -1,7 +1,7 @@
 // Plans an experiment: on which dataset, what is tried, how answers are judged, and for how much.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -53,6 +53,7 @@ export function ExperimentDialog({ onClose }: { onClose: () => void }) {
   const dataset = datasetId || String(sets[0]?.id ?? '');
   const identity = identityId || String(people[0]?.id ?? '');
   const save = async () => {
+    const goOn = goFromHere();
     const candidates = tried.map((one) => ({
       name: nameOf(one),
       modelId: one.modelId || null,
@@ -62,7 +63,7 @@ export function ExperimentDialog({ onClose }: { onClose: () => void }) {
     const made = await client.experiments.create({
       body: { ...body, datasetId: Number(dataset), identityId: Number(identity) },
     });
-    go(`/evaluation/experiments/${made.id}`);
+    goOn(`/evaluation/experiments/${made.id}`);
   };
   return (
     <FormDialog

@@ -3,7 +3,7 @@ import '../../styles/evaluation.css';
 import { useState } from 'react';
 import type { ExperimentDto } from '../../../client/index.ts';
 import { formatCost, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
@@ -56,6 +56,11 @@ function Head({ experiment, onChange }: { experiment: ExperimentDto; onChange: (
   const params = { id };
   const start = (body?: { maxCostUsd: number }) =>
     client.experiments.start({ params, ...(body ? { body } : {}) }).then(onChange);
+  const remove = async () => {
+    const goOn = goFromHere();
+    await client.experiments.remove({ params });
+    goOn('/evaluation');
+  };
   const cancel = () => act(() => client.experiments.cancel({ params }).then(onChange));
   return (
     <>
@@ -98,7 +103,7 @@ function Head({ experiment, onChange }: { experiment: ExperimentDto; onChange: (
         <Confirm
           title={t('Delete the experiment {name}?', { name })}
           action={t('Delete')}
-          onConfirm={() => client.experiments.remove({ params }).then(() => go('/evaluation'))}
+          onConfirm={remove}
           onClose={() => setAsking(null)}
         >
           <p>{t('Its results and scores go with it; its runs stay.')}</p>

@@ -1,7 +1,7 @@
 // How what is known of a goal grew: each step with the run, its reason and the memories that it wrote.
 import type { KnowledgeGoalDto } from '../../../client/index.ts';
 import { formatDate, formatPercent, plural, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useKept, useResource } from '../../state/resource.ts';
@@ -74,6 +74,7 @@ function Research({ goal, onClose }: Omit<Props, 'isNext'>) {
   const { busy, act } = useAction();
   const start = () =>
     act(async () => {
+      const goOn = goFromHere();
       const queries = goal.searchQueries ?? [];
       const words = [
         t('Research the knowledge goal “{topic}”: take it with goal_next, find out what is missing,', {
@@ -87,7 +88,7 @@ function Research({ goal, onClose }: Omit<Props, 'isNext'>) {
         body: { goal: words.filter(Boolean).join(' '), projectId: goal.projectId, autoStart: true },
       });
       onClose();
-      go(`/runs/${run.id}`);
+      goOn(`/runs/${run.id}`);
     });
   return (
     <div>

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { IdentityDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -21,6 +21,7 @@ export function CloneDialog({ identity, onClose, onDone }: Props) {
   const [includeToolProfile, setToolProfile] = useState(true);
   const [includeConfigs, setConfigs] = useState(true);
   const save = async () => {
+    const goOn = goFromHere();
     const body = {
       name: name.trim(),
       ...(displayName.trim() ? { displayName: displayName.trim() } : {}),
@@ -29,7 +30,7 @@ export function CloneDialog({ identity, onClose, onDone }: Props) {
     const made = await client.swarm.clone({ params: { id: identity.id }, body });
     say(t('Cloned'));
     onDone();
-    go(`/identities/${made.id}`);
+    goOn(`/identities/${made.id}`);
   };
   return (
     <FormDialog

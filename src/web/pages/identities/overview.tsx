@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { IdentityDto } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, formatShort, plural, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,9 +37,10 @@ export function Overview({ identity, onChange }: { identity: IdentityDto; onChan
     onChange();
   };
   const remove = async () => {
+    const goOn = goFromHere();
     await client.identities.remove({ params });
     say(t('Deleted'));
-    go('/identities');
+    goOn('/identities');
     onChange();
   };
   return (

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ImportDto, ImportReachDto } from '../../../client/index.ts';
 import { plural, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -207,8 +207,9 @@ export function UndoDialog({ shown, onChange, onClose }: Props) {
 
 export function DiscardDialog({ shown, onClose }: Props) {
   const discard = async () => {
+    const goOn = goFromHere();
     await client.imports.remove({ params: { id: shown.id } });
-    go('/imports');
+    goOn('/imports');
   };
   const { conversationCount, itemCount } = shown;
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { MessagePriority } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { namesOf, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -25,6 +25,7 @@ export function NewMessage({ identityId, onClose, onDone }: Props) {
   const [priority, setPriority] = useState<MessagePriority>('Normal');
   const [requiresReply, setRequires] = useState(false);
   const send = async () => {
+    const goOn = goFromHere();
     const title = threadTitle.trim();
     const sent = await client.messages.send({
       body: {
@@ -38,7 +39,7 @@ export function NewMessage({ identityId, onClose, onDone }: Props) {
     clear();
     say(t('Sent'));
     onDone();
-    go(`/inbox/${sent.threadId}`);
+    goOn(`/inbox/${sent.threadId}`);
   };
   return (
     <FormDialog

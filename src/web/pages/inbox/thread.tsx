@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import type { MessageDto, MessagePriority, MessageThreadDetailDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { formatDate, namesOf, plural, t, words } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -61,10 +61,11 @@ export function Thread({ id, identityId, news, onChange }: Props) {
 function Head({ thread, onChange }: { thread: MessageThreadDetailDto; onChange: () => void }) {
   const { busy, act } = useAction();
   const archive = async () => {
+    const goOn = goFromHere();
     await client.messages.archive({ params: { threadId: thread.id }, body: { archived: !thread.archived } });
     say(thread.archived ? t('Moved to the inbox') : t('Archived'));
     onChange();
-    go('/inbox');
+    goOn('/inbox');
   };
   return (
     <div className="card-head">

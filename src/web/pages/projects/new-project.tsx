@@ -1,7 +1,7 @@
 // Makes a project: a button that asks for its name and what its agents are told.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -32,11 +32,12 @@ function NewProjectDialog({ onClose, onDone, then }: DialogProps) {
   const [name, setName] = useState('');
   const [agentInstructions, setInstructions] = useState('');
   const create = async () => {
+    const goOn = goFromHere();
     const told = agentInstructions.trim();
     const { id } = await client.projects.create({ body: { name, ...(told && { agentInstructions: told }) } });
     onDone();
-    if (then === '/projects') go(`/projects/${id}`);
-    else go('/documents', { project: id });
+    if (then === '/projects') goOn(`/projects/${id}`);
+    else goOn('/documents', { project: id });
   };
   return (
     <FormDialog

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ProjectDetailDto, ProjectStatus } from '../../../client/index.ts';
 import { namesOf, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -140,9 +140,10 @@ function End({ project, onChange }: Props) {
 function Deletion({ project, onClose }: { project: ProjectDetailDto; onClose: () => void }) {
   const [key, setKey] = useState('');
   const remove = async () => {
+    const goOn = goFromHere();
     await client.projects.remove({ params: { id: project.id }, body: { confirmKey: key.trim().toUpperCase() } });
     say(t('Deleted'));
-    go('/projects');
+    goOn('/projects');
   };
   return (
     <FormDialog

@@ -4,7 +4,7 @@ import '../../styles/routines.css';
 import { useState } from 'react';
 import type { AgentRoutineDetailDto } from '../../../client/index.ts';
 import { formatNumber, plural, t, words } from '../../base/i18n.ts';
-import { go, patchQuery, useLocation } from '../../base/router.ts';
+import { goFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
@@ -81,8 +81,9 @@ function Head({ routine, onChange }: HeadProps) {
   const [asking, setAsking] = useState<'edit' | 'remove' | null>(null);
   const close = () => setAsking(null);
   const remove = async () => {
+    const goOn = goFromHere();
     await client.agentRoutines.remove({ params: { id: routine.id } });
-    go('/routines');
+    goOn('/routines');
   };
   return (
     <div className="page-head">

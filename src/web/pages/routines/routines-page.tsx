@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AgentRoutineDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { allOr, formatAgo, t } from '../../base/i18n.ts';
-import { go, patchQuery, useLocation } from '../../base/router.ts';
+import { goFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -35,6 +35,7 @@ export function RoutinesPage() {
   );
   useReloadOn(news, list.reload);
   const [making, setMaking] = useState(false);
+  const goOn = goFromHere();
   const isNarrowed = q !== '' || state !== null;
   return (
     <div className="page">
@@ -68,7 +69,7 @@ export function RoutinesPage() {
           )
         }
       </Loaded>
-      {making && <RoutineDialog onClose={() => setMaking(false)} onDone={(id) => go(`/routines/${id}`)} />}
+      {making && <RoutineDialog onClose={() => setMaking(false)} onDone={(id) => goOn(`/routines/${id}`)} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { RunStateDto, RunStateMessageDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -63,9 +63,10 @@ export function EditRunDialog({ runId, place, onClose }: { runId: number; place:
   const [edited, setEdited] = useState<Edited>({ texts: {}, calls: {}, dropFrom: null, message: '', modelId: '' });
   const change = (more: Partial<Edited>) => setEdited((now) => ({ ...now, ...more }));
   const run = async () => {
+    const goOn = goFromHere();
     if (!state.data) return;
     const made = await client.agentRuns.fork({ params: { id: runId }, body: bodyOf(state.data, place, edited) });
-    go(`/runs/${made.id}`);
+    goOn(`/runs/${made.id}`);
   };
   const turn = 'turn' in place ? place.turn : state.data?.turn;
   return (

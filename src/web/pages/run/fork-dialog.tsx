@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { formatClock, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -33,6 +33,7 @@ export function ForkDialog({
       ] as const,
   );
   const fork = async () => {
+    const goOn = goFromHere();
     const body = {
       autoStart: true,
       ...(from ? { checkpointId: from } : {}),
@@ -41,7 +42,7 @@ export function ForkDialog({
       ...(modelId ? { modelId } : {}),
     };
     const made = await client.agentRuns.fork({ params: { id: run.id }, body });
-    go(`/runs/${made.id}`);
+    goOn(`/runs/${made.id}`);
   };
   return (
     <FormDialog

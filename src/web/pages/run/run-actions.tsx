@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { AgentRunDto, AgentRunStatus } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { go, goFromHere } from '../../base/router.ts';
 import { sourceOf } from '../../compare/source.ts';
 import { client, may } from '../../state/app.ts';
 import { hasEnded } from '../../state/runs.ts';
@@ -95,7 +95,10 @@ function moreActions(
     say(t('Checkpoint taken'), (await client.agentRuns.checkpoint({ params })).checkpointId);
   const goOn = () => client.agentRuns.restart({ params, body: { fromCheckpoint: true } });
   // The chat knows the goal, the result and the newest work of the run.
-  const chat = async () => go(`/chat/${(await client.agentPauseChat.open({ params: { runId: run.id } })).id}`);
+  const chat = async () => {
+    const goOn = goFromHere();
+    goOn(`/chat/${(await client.agentPauseChat.open({ params: { runId: run.id } })).id}`);
+  };
   // What came from another server is there to be read.
   const isOwn = run.importedAtUtc === null;
   const fork: MenuItem[] = [{ label: t('Fork from a checkpoint'), icon: 'fork', onSelect: () => ask('fork') }];

@@ -1,7 +1,7 @@
 // What is asked before something is done with a run: which run it is, and what it reaches.
 import type { AgentRunDto } from '../../../client/index.ts';
 import { plural, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import type { Tree } from '../../state/tree.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -64,7 +64,11 @@ function Again({ run: { id, goal }, onClose }: AboutRun) {
 }
 
 function Delete({ run: { id, goal }, onClose }: AboutRun) {
-  const remove = () => client.agentRuns.remove({ params: { id } }).then(() => go('/runs'));
+  const remove = async () => {
+    const goOn = goFromHere();
+    await client.agentRuns.remove({ params: { id } });
+    goOn('/runs');
+  };
   return (
     <Confirm title={t('Delete run #{id}?', { id })} action={t('Delete')} onConfirm={remove} onClose={onClose}>
       <Goal text={goal} />

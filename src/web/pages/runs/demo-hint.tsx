@@ -1,7 +1,7 @@
 // Says, while only scripts answer, how to connect a real model, and runs the demo again.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { mayRunDemo, startDemo } from '../../state/demo.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/status.tsx';
@@ -9,7 +9,10 @@ import { sayError } from '../../ui/toast.tsx';
 
 const hiddenKey = 'rivulet.demo-hidden';
 
-export const runDemo = () => void startDemo().then((run) => go(`/runs/${run.id}`), sayError);
+export const runDemo = () => {
+  const goOn = goFromHere();
+  void startDemo().then((run) => goOn(`/runs/${run.id}`), sayError);
+};
 
 export function DemoHint() {
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) === '1');

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
 import { newId } from '../../base/platform.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -127,6 +127,7 @@ export function NewRunDialog({ onClose, of }: { onClose: () => void; of?: NewRun
     setHasChosen(true);
   };
   const create = async () => {
+    const goOn = goFromHere();
     const run = await client.agentRuns.create({
       body: {
         goal: goal.text,
@@ -140,7 +141,7 @@ export function NewRunDialog({ onClose, of }: { onClose: () => void; of?: NewRun
       idempotencyKey: newId(),
     });
     goal.clear();
-    go(`/runs/${run.id}`);
+    goOn(`/runs/${run.id}`);
   };
   // Beside the form, not in it: what is sent there would be sent here too.
   if (choosing) return <FromPrompt onText={goal.write} onClose={backFromChoice} />;

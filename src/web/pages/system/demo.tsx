@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { DemoScenario, DemoSize, DemoStatusDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useResource } from '../../state/resource.ts';
@@ -152,9 +152,10 @@ function Scenes({ onDone }: { onDone: () => void }) {
   const [speed, setSpeed] = useState('1');
   const { busy, act } = useAction();
   const play = async () => {
+    const goOn = goFromHere();
     const run = await client.demo.run({ body: { scenario, speed: Number(speed) } });
     onDone();
-    go(`/runs/${run.id}`);
+    goOn(`/runs/${run.id}`);
   };
   return (
     <section className="card">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { IdentityDto, ProjectDto, WebhookDto, WebhookWriteResult } from '../../../client/index.ts';
 import { useCount } from '../../base/count.ts';
 import { formatDate, formatDuration, formatNumber, plural, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
@@ -109,8 +109,9 @@ function Asked({ webhook, asking, onChange, onClose }: Props & { asking: Asking 
     onChange();
   };
   const remove = async () => {
+    const goOn = goFromHere();
     await client.webhooks.remove({ params: { id } });
-    go('/webhooks');
+    goOn('/webhooks');
   };
   const rotated = (result: WebhookWriteResult) => {
     setSecret(result);
