@@ -1,7 +1,9 @@
 // Sends answers: JSON texts, files and faults, with the headers that every answer carries.
 import type { FailureReply, FileReply } from '../contract/replies.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
+import { isEventStream, keepOpen } from './beats.ts';
 import { sendText } from './compressed.ts';
 import { failureText, problemText } from './envelope.ts';
 
@@ -77,7 +79,12 @@ export function sendFault(
  *
  * A source that fails midway cuts the connection, so that no client takes a part for the whole; the error is rethrown.
  */
-export async function sendFile(exchange: Exchange, context: AnswerContext, file: FileReply): Promise<void> {
+export async function sendFile(
+  exchange: Exchange,
+  context: AnswerContext,
+  file: FileReply,
+  clock: Pick<Clock, 'every'>,
+): Promise<void> {
   const status = file.status ?? 200;
   const own = Object.entries({ ...(status !== 204 && { 'content-type': file.mediaType }), ...file.headers });
   if (file.fileName !== undefined) own.push(['content-disposition', dispositionOf(file.fileName)]);
@@ -92,12 +99,15 @@ export async function sendFile(exchange: Exchange, context: AnswerContext, file:
     return exchange.send(status, headers, '');
   }
   const sink = exchange.begin(status, headers);
+  const stop = isEventStream(headers) ? keepOpen(sink, clock) : null;
   try {
     await pump(file.body, sink);
     sink.end();
   } catch (error) {
     sink.abort();
     throw error;
+  } finally {
+    stop?.();
   }
 }
 

@@ -26,7 +26,7 @@ export function createRespond(options: HttpAppOptions) {
     if (route.operation.reply === 'file' || (route.operation.orFile && isFileReply(result))) {
       const file = result as FileReply;
       context.status = file.status ?? 200;
-      return sendFile(exchange, context, file);
+      return sendFile(exchange, context, file, options.clock);
     }
     const count = unread(context.caller);
     const text = textOf(context, route.operation, result, typeof count === 'number' ? count : await count);

@@ -1,5 +1,7 @@
 // Between an exchange of ours and the Request and Response of the web, which protocol libraries take.
-import type { Exchange, ResponseSink } from './adapter.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
+import { isEventStream, keepOpen } from './beats.ts';
 
 /** Milliseconds that a body may take to arrive. */
 const bodyDeadlineMs = 20_000;
@@ -32,14 +34,19 @@ export async function requestOf(
 }
 
 /** Sends the answer: an event stream as it is made, with back-pressure, anything else whole. */
-export async function sendResponse(exchange: Exchange, response: Response, more: readonly [string, string][] = []) {
+export async function sendResponse(
+  exchange: Exchange,
+  response: Response,
+  { clock, headers: more = [] }: { clock: Pick<Clock, 'every'>; headers?: HeaderList },
+): Promise<void> {
   const headers = [...response.headers, ...more];
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (!isStream || !response.body) {
+  if (!isEventStream(headers) || !response.body) {
     exchange.send(response.status, headers, new Uint8Array(await response.arrayBuffer()));
     return;
   }
-  await pump(response.body.getReader(), exchange.begin(response.status, headers));
+  const sink = exchange.begin(response.status, headers);
+  const stop = keepOpen(sink, clock);
+  await pump(response.body.getReader(), sink).finally(stop);
 }
 
 async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, sink: ResponseSink): Promise<void> {

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { nodeAdapter } from '../../src/http/adapters/node/server.ts';
 import { createMcpDoor } from '../../src/http/mcp/door.ts';
 import { taskCapabilities } from '../../src/http/mcp/task-server.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { registerTaskTools } from './conformance-tasks.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
@@ -244,6 +245,7 @@ export async function startConformanceServer(): Promise<{ url: string; close(): 
     {
       authenticate: () => caller,
       redeemTicket: () => Promise.reject(new Error('no tickets')),
+      clock: systemClock,
       log: pino({ level: 'silent' }),
       publicUrl: () => url,
     },

@@ -20,7 +20,7 @@ import type { ShownAgent } from './shown-agent.ts';
 
 export type A2aDoorOptions = Pick<
   HttpAppOptions,
-  'authenticate' | 'redeemTicket' | 'limits' | 'log' | 'observe' | 'corsOrigins'
+  'authenticate' | 'redeemTicket' | 'limits' | 'clock' | 'log' | 'observe' | 'corsOrigins'
 > &
   A2aOptions;
 
@@ -89,7 +89,7 @@ export function createA2aDoor(options: A2aDoorOptions, handle: Handle) {
 
   const send = async (context: RequestContext, response: Response): Promise<void> => {
     context.status = response.status;
-    await sendResponse(context.exchange, response, [...headersOf(context)]);
+    await sendResponse(context.exchange, response, { clock: options.clock, headers: headersOf(context) });
   };
 
   function refuse(context: RequestContext, error: unknown, isRpc: boolean): void {

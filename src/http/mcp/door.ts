@@ -30,7 +30,7 @@ const anyCaller = { needs: 'self', byAnyKey: true } as const;
 
 export type McpDoorOptions = Pick<
   HttpAppOptions,
-  'authenticate' | 'redeemTicket' | 'limits' | 'log' | 'observe' | 'corsOrigins'
+  'authenticate' | 'redeemTicket' | 'limits' | 'clock' | 'log' | 'observe' | 'corsOrigins'
 > &
   Omit<McpOptions, 'version'>;
 
@@ -65,10 +65,10 @@ export function createMcpDoor(options: McpDoorOptions, factory: () => Promise<Mc
     handler ??= openHandler(log, factory());
     const response = await (await handler).fetch(request, { authInfo });
     context.status = response.status;
-    await sendResponse(exchange, response, [['x-request-id', context.requestId], ...safety, ...context.headers] as [
-      string,
-      string,
-    ][]);
+    await sendResponse(exchange, response, {
+      clock: options.clock,
+      headers: [['x-request-id', context.requestId], ...safety, ...context.headers],
+    });
   }
 
   async function callerOf(context: RequestContext): Promise<Caller> {
