@@ -369,7 +369,7 @@ const systemOf = (inside: Inside, stores: ReturnType<typeof createStores>, shutt
     ...(inside.sandboxes.driver.driver ? ['sandbox'] : []),
     ...(scriptedOnly(inside.models.model.defaultModelId()) ? ['scripted-only'] : []),
   ],
-  publicUrl: inside.url,
+  ...{ publicUrl: () => inside.config.publicUrl, localUrl: inside.url },
   checks: [
     { name: `store (${inside.storage.kind})`, required: true, check: () => inside.storage.db.ping().then(() => null) },
     ...inside.placeChecks,

@@ -1,4 +1,4 @@
-// The address by which the client of a request reaches this server, also behind a proxy.
+// The address by which clients reach this server, also behind a proxy.
 import type { RequestInfo } from '../contract/operation.ts';
 
 const saneHost = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
@@ -10,5 +10,20 @@ export function baseUrlOf(request: Pick<RequestInfo, 'header'>, fallback: string
   const scheme = first(request.header('x-forwarded-proto')) === 'https' ? 'https' : 'http';
   return `${scheme}://${host}`;
 }
+
+/** What is known of the server's addresses, without a trailing slash. */
+export interface Reach {
+  /** Where people reach it, as the operator says; null where nobody does. */
+  publicUrl(): string | null;
+  /** Where it listens. */
+  localUrl(): string;
+}
+
+/** What the operator says goes first: a proxy that passes neither name nor scheme on makes a request say something else. */
+export const reachedAt = (request: Pick<RequestInfo, 'header'>, { publicUrl, localUrl }: Reach): string =>
+  publicUrl() ?? baseUrlOf(request, localUrl());
+
+/** The same address for WebSockets. */
+export const socketAt = (base: string): string => base.replace(/^http/, 'ws');
 
 const first = (list: string | undefined) => list?.split(',')[0]?.trim() || undefined;

@@ -300,7 +300,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 }
 
 function servicesOfPeople(
-  { runtime, people, tenantId, system, indexes, storage, chats, config }: Deps,
+  { runtime, people, tenantId, system, indexes, storage, chats }: Deps,
   shared: Shared,
   own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir' | 'pastRuns' | 'alone'> & {
     perform: Perform;
@@ -327,7 +327,8 @@ function servicesOfPeople(
     repairs: storage.repairs,
     luggage: parts.flatMap((part) => part.luggage?.({ ...shared, ...own }) ?? []),
   });
-  const server = createOAuthServer({ ...persons, publicUrl: () => config.publicUrl, localUrl: system.publicUrl });
+  const reach = { publicUrl: system.publicUrl, localUrl: system.localUrl };
+  const server = createOAuthServer({ ...persons, ...reach });
   return [
     authService(persons),
     oauthServerService(server),
@@ -340,10 +341,10 @@ function servicesOfPeople(
       profiles: createKeeper(botProfileRecord, { db, ids, clock }),
       routes: perTenant(db.collection(routeSpec)),
       ...{ publisher: shared.publisher, perform: own.perform },
-      publicUrl: () => config.publicUrl ?? system.publicUrl(),
+      publicUrl: () => system.publicUrl() ?? system.localUrl(),
       channels: perTenant(db.collection(channelRecord.spec)),
     }),
-    agentFilesService({ people: ofIdentities.people, projects, publicUrl: system.publicUrl }),
+    agentFilesService({ people: ofIdentities.people, projects, ...reach }),
     messagesService({ inbox, identities, acting, findRun, projects }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({
@@ -355,7 +356,7 @@ function servicesOfPeople(
       clock,
       handoffs: createHandoffs({ ...shared, bonds: relationships.bonds }),
       version: system.version,
-      publicUrl: system.publicUrl,
+      ...reach,
     }),
     tenantPolicyService(people),
     usersService({
@@ -392,7 +393,7 @@ function servicesOfServer(deps: Deps, { identities }: Shared) {
       mint: streams.tickets.mint,
       authorise: streams.authorise,
       connections: streams.pageOfConnections,
-      publicUrl: system.publicUrl,
+      ...{ publicUrl: system.publicUrl, localUrl: system.localUrl },
     }),
     systemService(system),
   ];

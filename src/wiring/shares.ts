@@ -4,6 +4,7 @@ import type { RunRecord } from '../../runtime/records.ts';
 import type { IdentityDoc, UserDoc } from '../auth/documents.ts';
 import type { Config } from '../config.ts';
 import type { FindRun } from '../groups/agent/runs/find-run.ts';
+import type { Reach } from '../groups/base-url.ts';
 import { framersOf } from '../groups/shares/holds.ts';
 import { publicSharesService } from '../groups/shares/public-service.ts';
 import { shareRecord } from '../groups/shares/record.ts';
@@ -31,7 +32,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   streams: OpenStreams;
   config: Config;
-  system: { publicUrl(): string };
+  system: Reach;
 }
 
 interface Framing extends Pick<Deps, 'clock'> {
@@ -47,13 +48,13 @@ export function framersOfShares({ storage, runtime, clock }: Framing) {
 }
 
 export function servicesOfShares(deps: Deps) {
-  const { db, ids, clock, chats, sandboxes, streams, config, system } = deps;
+  const { db, ids, clock, chats, sandboxes, streams, system } = deps;
   return [
     sharesService({
       ...deps,
       shares: createKeeper(shareRecord, { db, ids, clock }),
       access: chats.access,
-      publicUrl: () => config.publicUrl ?? system.publicUrl(),
+      publicUrl: () => system.publicUrl() ?? system.localUrl(),
     }),
     publicSharesService({
       ...deps,

@@ -47,7 +47,7 @@ export function supportOf(deps: Deps): SupportDeps {
     findRun: runs.runs.get,
     hide: createHider(secretsOf(config), redact),
     administrators: (id) => people({ tenantId: id, identityId: null, startedByUserId: null }),
-    publicUrl: () => config.publicUrl ?? system.publicUrl(),
+    publicUrl: () => system.publicUrl() ?? system.localUrl(),
     about: () => aboutProcess(deps),
     readiness: () => readReadiness(system),
     settings: () => settingsOf(config),

@@ -114,4 +114,12 @@ describe.each(transports)('X-Forwarded-Host and -Proto on %s', (transport) => {
     const { url } = await realtimeUrl({ RIVULET_TRUSTED_PROXIES: '127.0.0.1' });
     expect(url).toMatch(/^wss:\/\/evil\.example\//);
   });
+
+  test('change nothing where the operator says the address', async () => {
+    const { url } = await realtimeUrl({
+      RIVULET_TRUSTED_PROXIES: '127.0.0.1',
+      RIVULET_PUBLIC_URL: 'https://rivulet.test',
+    });
+    expect(url).toBe('wss://rivulet.test/api/ws');
+  });
 });

@@ -98,6 +98,10 @@ describe.each(transports)('signing in on %s', (transport) => {
     it('is secure over https, and not given to those who do not ask', async () => {
       const https = await post('login', { ...login, useCookie: true }, undefined, { 'x-forwarded-proto': 'https' });
       expect(parseSetCookie(cookieOf(https))).toMatchObject({ secure: true });
+      // A browser says so itself where a proxy does not pass the scheme on.
+      const origin = { origin: server.url.replace('http:', 'https:') };
+      const page = await post('login', { ...login, useCookie: true }, undefined, origin);
+      expect(parseSetCookie(cookieOf(page))).toMatchObject({ secure: true });
       const plain = await post('login', login);
       expect([cookieOf(plain), plain.body.data.refreshToken]).toEqual(['', expect.stringMatching(/^rft_/)]);
       await refused(post('refresh', {}), 400, 'VALIDATION_FAILED');

@@ -6,15 +6,13 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ProjectAccess } from '../../projects/access.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
 import { personText } from '../agent/briefings/system-text.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { type Reach, reachedAt } from '../base-url.ts';
 import type { People } from '../identities/people.ts';
 import { agentFiles } from './contract.ts';
 
-interface Deps {
+interface Deps extends Reach {
   people: People;
   projects: Pick<ProjectAccess, 'require'>;
-  /** Base URL where a request does not tell it. */
-  publicUrl: () => string;
 }
 
 interface Asked {
@@ -23,11 +21,11 @@ interface Asked {
   request: RequestInfo;
 }
 
-export const agentFilesService = implement(agentFiles, ({ people, projects, publicUrl }: Deps) => {
+export const agentFilesService = implement(agentFiles, ({ people, projects, ...reach }: Deps) => {
   const write = async ({ caller, query, request }: Asked, id: number, name: string) => {
     const { projectId } = query;
     const within = projectId === undefined ? null : (await projects.require(caller, projectId)).project;
-    const text = textFor(await people.get(caller, id), baseUrlOf(request, publicUrl()), name, within);
+    const text = textFor(await people.get(caller, id), reachedAt(request, reach), name, within);
     return {
       kind: 'file' as const,
       mediaType: 'text/markdown; charset=utf-8',

@@ -24,10 +24,13 @@ export function giveCookie(request: RequestInfo, token: string | null, expiresAt
     path: '/api/auth',
     httpOnly: true,
     sameSite: 'strict',
-    secure: baseUrlOf(request, '').startsWith('https:'),
+    secure: isOverTls(request),
   });
   request.answerWith('set-cookie', cookie);
 }
+
+/** A page knows its own scheme, also behind a proxy that does not pass it on. */
+const isOverTls = (request: RequestInfo) => (request.header('origin') ?? baseUrlOf(request, '')).startsWith('https:');
 
 /**
  * Refuses what a page of another origin makes the browser send, for which `SameSite` is not enough: other ports and

@@ -10,7 +10,7 @@ import type { Credentials } from '../../outside/credentials.ts';
 import { exchangeCode } from '../../outside/oauth.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { reachedAt } from '../base-url.ts';
 import { accountOf, sealTokens } from './accounts.ts';
 import type { ConnectorBook } from './book.ts';
 import { addressesOf } from './drafts.ts';
@@ -78,7 +78,7 @@ export function createSignIns(deps: Deps) {
     async begin(caller: Caller, id: number, request: RequestInfo): Promise<ConnectorSignInDto> {
       const connector = await book.connectors.get(caller, id);
       const state = newSecret();
-      const redirectUri = (outside.publicUrl() ?? baseUrlOf(request, outside.localUrl())) + callbackPath;
+      const redirectUri = reachedAt(request, outside) + callbackPath;
       const { url, verifier, grant } = await ask(connector, { state, redirectUri });
       const now = clock.now();
       const expiresAt = new Date(now + patienceMs);

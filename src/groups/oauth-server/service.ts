@@ -6,7 +6,7 @@ import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { FileReply } from '../../contract/replies.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { noteWrite } from '../../ports/audit.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { reachedAt } from '../base-url.ts';
 import type { Asked } from './authorize.ts';
 import { emailClaims, profileClaims } from './claims.ts';
 import { oauthServer } from './contract.ts';
@@ -29,7 +29,7 @@ export const oauthServerService = implement(oauthServer, (server: OAuthServer) =
   const { collections, clients, consents, grants, oauthTokens } = server;
   const { lookUp, introspect } = createInspection(server);
   const issue = createIssuer(server);
-  const issuerOf = (request: RequestInfo) => server.publicUrl() ?? baseUrlOf(request, server.localUrl());
+  const issuerOf = (request: RequestInfo) => reachedAt(request, server);
   const metadata = (request: RequestInfo) => metadataOf(issuerOf(request));
   const resource = (request: RequestInfo, which: Resource) => {
     const issuer = issuerOf(request);

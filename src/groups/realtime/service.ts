@@ -4,7 +4,7 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ConnectionQuery } from '../../ports/stream.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { type Reach, reachedAt, socketAt } from '../base-url.ts';
 import { defined } from '../fields.ts';
 import { durableStreams, events, webSocket } from './contract.ts';
 import type { WebSocketConnectionDto } from './dto.ts';
@@ -43,7 +43,7 @@ export const durableStreamsService = implement(durableStreams, () => ({
   }),
 }));
 
-export interface WebSocketDeps {
+export interface WebSocketDeps extends Reach {
   mint(
     caller: Caller,
     options: { topics: readonly string[] | null; ttlSeconds?: number },
@@ -52,8 +52,6 @@ export interface WebSocketDeps {
   authorise(caller: Caller, topic: string): Promise<void>;
   /** Live connections of all nodes. */
   connections(query: ConnectionQuery): Promise<{ items: WebSocketConnectionDto[]; total: number }>;
-  /** Base URL where a request does not tell it. */
-  publicUrl(): string;
 }
 
 export const webSocketService = implement(webSocket, (deps: WebSocketDeps) => ({
@@ -72,11 +70,10 @@ export const webSocketService = implement(webSocket, (deps: WebSocketDeps) => ({
     await Promise.all(topics.map((topic) => deps.authorise(caller, topic)));
     const ttl = body?.ttlSeconds == null ? {} : { ttlSeconds: body.ttlSeconds };
     const { ticket, expiresAt } = await deps.mint(caller, { topics: topics.length > 0 ? topics : null, ...ttl });
-    const base = baseUrlOf(request, deps.publicUrl());
-    const socketBase = base.replace(/^http/, 'ws');
+    const base = reachedAt(request, deps);
     return {
       ticket,
-      url: `${socketBase}/api/ws?ticket=${ticket}`,
+      url: `${socketAt(base)}/api/ws?ticket=${ticket}`,
       socketIoUrl: base,
       eventsUrl: `${base}/api/events?topics=${topics.map(encodeURIComponent).join(',')}&ticket=${ticket}`,
       topics,

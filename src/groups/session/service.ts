@@ -7,7 +7,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { type Reach, reachedAt, socketAt } from '../base-url.ts';
 import type { Awaiting } from '../identities/awaiting.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
 import type { Inbox } from '../messages/inbox.ts';
@@ -15,7 +15,7 @@ import { toUserDto } from '../users/to-dto.ts';
 import { session } from './contract.ts';
 import type { Handoffs } from './handoffs.ts';
 
-export interface SessionDeps {
+export interface SessionDeps extends Reach {
   auth: AuthCollections;
   acting: Acting;
   awaiting: Awaiting;
@@ -23,8 +23,6 @@ export interface SessionDeps {
   inbox: Pick<Inbox, 'unread' | 'entries'>;
   findRun: FindRun;
   version: string;
-  /** Base URL where a request does not tell it. */
-  publicUrl: () => string;
   clock: Clock;
 }
 
@@ -81,7 +79,7 @@ export const sessionService = implement(session, (deps: SessionDeps) => {
         ...open,
         // Who may decide is waited for by all runs that ask.
         pendingEscalationCount: questions ?? open.pendingEscalationCount,
-        realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,
+        realtimeUrl: `${socketAt(reachedAt(request, deps))}/api/ws`,
         serverVersion: deps.version,
         serverTimeUtc: new Date(deps.clock.now()).toISOString(),
       };

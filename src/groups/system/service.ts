@@ -7,12 +7,12 @@ import { Fault } from '../../kernel/fault.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
 import { noteWrite } from '../../ports/audit.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { type Reach, reachedAt, socketAt } from '../base-url.ts';
 import { system } from './contract.ts';
 import type { SystemConfigDto } from './dto.ts';
 import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 
-export interface SystemDeps {
+export interface SystemDeps extends Reach {
   clock: Clock;
   metrics: Metrics;
   /** Who may register. */
@@ -22,8 +22,6 @@ export interface SystemDeps {
   version: string;
   commit: string | null;
   features: () => string[];
-  /** Base URL where a request does not tell it. */
-  publicUrl: () => string;
   checks: HealthCheck[];
   /** True while the server refuses new work. */
   shuttingDown: () => boolean;
@@ -59,7 +57,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
       registrationMode: await deps.registrationMode(),
       features: deps.features(),
       maintenanceMode: deps.inMaintenance(),
-      realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,
+      realtimeUrl: `${socketAt(reachedAt(request, deps))}/api/ws`,
       socketIoPath: '/socket.io',
       serverTimeUtc: nowUtc(),
       startedAtUtc: new Date(startedAt).toISOString(),

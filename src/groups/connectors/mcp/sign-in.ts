@@ -13,7 +13,7 @@ import {
 import { connectMcp } from '../../../outside/mcp/connection.ts';
 import type { Tokens } from '../../../outside/oauth.ts';
 import type { Outside } from '../../../outside/outside.ts';
-import { baseUrlOf } from '../../base-url.ts';
+import { reachedAt } from '../../base-url.ts';
 import { readTokens } from '../accounts.ts';
 import type { ConnectorBook } from '../book.ts';
 import type { ConnectorDoc } from '../record.ts';
@@ -124,7 +124,7 @@ const clientUrlOf = (outside: Outside): string | null => {
 /** Says who this server is as a client of others (Client ID Metadata Document). */
 export const mcpClientService = implement(mcpClient, ({ outside }: Pick<Deps, 'outside'>) => ({
   describe: ({ request }: { request: RequestInfo }) => {
-    const base = outside.publicUrl() ?? baseUrlOf(request, outside.localUrl());
+    const base = reachedAt(request, outside);
     return {
       ...{ client_id: base + clientPath, client_uri: base, token_endpoint_auth_method: 'none' },
       ...clientMetadata(base + callbackPath),
