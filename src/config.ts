@@ -93,7 +93,7 @@ const Environment = z.object({
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and the base64 of 24 bytes or more')
     .optional(),
   RIVULET_SITE_BUILDER: z.enum(['server', 'elsewhere']).default('server'),
-  RIVULET_PUBLIC_URL: http.optional(),
+  RIVULET_PUBLIC_URL: http.transform((text) => text.replace(/\/+$/, '')).optional(),
   RIVULET_SMTP_URL: url('smtp:', 'smtps:').optional(),
   RIVULET_MAIL_FROM: z
     .string()
@@ -304,7 +304,7 @@ function configOf(given: Given): Config {
     connectorFolders: env.RIVULET_CONNECTOR_FOLDERS.map((one) => resolve(one)),
     corsOrigins: env.RIVULET_CORS_ORIGINS,
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
-    publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    publicUrl: env.RIVULET_PUBLIC_URL ?? null,
     siteBuilder: env.RIVULET_SITE_BUILDER,
     trainer: trainerOf(env),
     smtpUrl: env.RIVULET_SMTP_URL ?? null,
@@ -369,10 +369,10 @@ function parseEnvironment(environment: Record<string, string | undefined>) {
 export function loadDataSettings(environment: Record<string, string | undefined> = process.env) {
   const settings = parseEnvironment(environment);
   trainerOf(settings);
-  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET, RIVULET_HOST, RIVULET_PORT } = settings;
+  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET, RIVULET_HOST, RIVULET_PORT, RIVULET_PUBLIC_URL } = settings;
   const dataDir = resolve(RIVULET_DATA);
   return {
-    ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT },
+    ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT, publicUrl: RIVULET_PUBLIC_URL ?? null },
     mongoUri: MONGODB_URI ?? null,
     ...usesOf(settings),
     /** @throws ConfigError where no server has kept one */

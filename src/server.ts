@@ -187,7 +187,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
     url: url(),
     port: web.port,
     transport: web.transport,
-    firstBoot: credentials(setup, url()),
+    firstBoot: credentials(setup, publicUrl()),
     credentialsShown: setup.complete,
     facts: { store: storage.kind, model: models.model.defaultModelId(), mail: mailer.where },
     publisher,

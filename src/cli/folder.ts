@@ -37,9 +37,9 @@ export async function restoreBackup(folder: string): Promise<Told> {
 /** A link that signs the administrator in once. @throws ConfigError where the folder holds no data of a server */
 export async function signInLink(): Promise<Told> {
   const { createSignInLinks, linkMinutes } = await import('../auth/sign-in-links.ts');
-  const { secret, host, port, dataDir } = loadDataSettings();
+  const { secret, host, port, publicUrl, dataDir } = loadDataSettings();
   const token = createSignInLinks({ secret: secret(), clock: systemClock }).make();
-  const url = `${localUrl(host, port)}/#/signin?token=${token}`;
+  const url = `${publicUrl ?? localUrl(host, port)}/#/signin?token=${token}`;
   return {
     result: { url, minutes: linkMinutes, dataDir },
     lines: [

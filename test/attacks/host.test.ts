@@ -102,7 +102,8 @@ describe.each(transports)('X-Forwarded-Host and -Proto on %s', (transport) => {
     const server = await startTestServer({ RIVULET_TRANSPORT: transport, ...environment });
     servers.push(server);
     const { body } = await request(server.url, 'GET', '/api/system/info', undefined, said);
-    return { url: body.data.realtimeUrl as string, own: server.url.replace(/^http/, 'ws') };
+    const { signInUrl = '' } = server.firstBoot ?? {};
+    return { url: body.data.realtimeUrl as string, own: server.url.replace(/^http/, 'ws'), signInUrl };
   };
 
   test('are believed from nobody', async () => {
@@ -116,10 +117,11 @@ describe.each(transports)('X-Forwarded-Host and -Proto on %s', (transport) => {
   });
 
   test('change nothing where the operator says the address', async () => {
-    const { url } = await realtimeUrl({
+    const { url, signInUrl } = await realtimeUrl({
       RIVULET_TRUSTED_PROXIES: '127.0.0.1',
       RIVULET_PUBLIC_URL: 'https://rivulet.test',
     });
     expect(url).toBe('wss://rivulet.test/api/ws');
+    expect(signInUrl).toMatch(/^https:\/\/rivulet\.test\/#\/signin\?token=sgn_/);
   });
 });

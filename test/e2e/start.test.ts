@@ -27,20 +27,20 @@ describe('the program', () => {
   });
 
   /** The token that the command prints. */
-  const link = async (folder: string) => {
+  const link = async (folder: string, publicUrl?: string) => {
     const env = { PATH: process.env.PATH, RIVULET_DATA: folder, RIVULET_PORT: String(server.port) };
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/rivulet.mjs', 'admin', 'link'], {
       cwd: root,
-      env,
+      env: publicUrl === undefined ? env : { ...env, RIVULET_PUBLIC_URL: publicUrl },
     });
-    expect(stdout).toContain(`${server.baseUrl}/#/signin?token=sgn_`);
+    expect(stdout).toContain(`${publicUrl ?? server.baseUrl}/#/signin?token=sgn_`);
     return /token=(\S+)/.exec(stdout)?.[1] ?? '';
   };
   const signIn = (refreshToken: string) =>
     createClient({ baseUrl: server.baseUrl }).auth.refresh({ body: { refreshToken } });
 
   it('prints sign-in links that work once, whether it is running or not', async () => {
-    const whileRunning = await link(server.folder);
+    const whileRunning = await link(server.folder, 'https://rivulet.test');
     const { accessToken, user } = await signIn(whileRunning);
     expect(user.username).toBe('admin');
     expect((await createClient({ baseUrl: server.baseUrl, token: accessToken }).auth.me()).kind).toBe('User');
