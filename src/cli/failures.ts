@@ -1,5 +1,5 @@
 // What a failed command says, and the code that it exits with.
-import { ApiError } from '../client/index.ts';
+import { ApiError, isAway } from '../client/index.ts';
 import { plainHint } from '../client/plain-hint.ts';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -37,8 +37,9 @@ export function explain(error: unknown): { lines: string[]; code: number } {
 export const told = ({ message, hint }: { message: string; hint?: string | null | undefined }) =>
   hint ? [message, plainHint(hint, ' in the dashboard')] : [message];
 
-function codeOf({ status }: ApiError): number {
-  if (status === 0) return exitCodes.unreachable;
+function codeOf(error: ApiError): number {
+  const { status } = error;
+  if (status === 0 || isAway(error)) return exitCodes.unreachable;
   if (status === 401 || status === 403) return exitCodes.refused;
   return status === 400 ? exitCodes.usage : exitCodes.failed;
 }

@@ -48,6 +48,47 @@ export function isEnvelope(value: unknown): value is Envelope {
 
 const foreign = 'The answer did not come from the API itself; look at the address and at proxies on the way.';
 
+/** Codes of a server that will be there again: not reached, as a proxy says, or about to stop. */
+const awayCodes = new Set(['NETWORK', 'UNAVAILABLE', 'SHUTTING_DOWN']);
+
+/** Whether a call failed because the server is away for now, so that the same call may succeed in a moment. */
+export const isAway = (error: unknown): error is ApiError => error instanceof ApiError && awayCodes.has(error.code);
+
+interface Known {
+  code: string;
+  message: string;
+  hint: string;
+}
+
+/** What answers of proxies mean, by their status: docs/proxy.md. */
+function byProxy(status: number): Known | null {
+  if (status === 413)
+    return {
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'A proxy on the way takes nothing of this size.',
+      hint: 'Who runs it can raise its limit (nginx: client_max_body_size); see docs/proxy.md.',
+    };
+  if (status === 502 || status === 503)
+    return {
+      code: 'UNAVAILABLE',
+      message: `The server does not answer the proxy before it (${status}).`,
+      hint: 'It may be starting: try again in a moment. Where that does not help, see docs/proxy.md.',
+    };
+  if (status === 504)
+    return {
+      code: 'UNAVAILABLE',
+      message: 'The server took longer than the proxy before it waits (504).',
+      hint: 'What was asked may go on: look before you ask again. Who runs the proxy can raise its limit; see docs/proxy.md.',
+    };
+  if (status === 505)
+    return {
+      code: 'INTERNAL_ERROR',
+      message: 'The proxy speaks HTTP/1.0 to the server, which takes HTTP/1.1.',
+      hint: 'In nginx this is set with "proxy_http_version 1.1;", see docs/proxy.md.',
+    };
+  return null;
+}
+
 /** Reads the failure out of an answer, whatever its form. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const retry = Number(response.headers.get('retry-after'));
@@ -66,11 +107,11 @@ export async function errorOf(response: Response): Promise<ApiError> {
       requestId: body.requestId ?? null,
     });
   }
-  return new ApiError(`The server answered ${response.status} ${response.statusText}`.trim(), {
-    ...details,
-    code: response.status >= 502 && response.status <= 504 ? 'UNAVAILABLE' : 'INTERNAL_ERROR',
-    hint: foreign,
-  });
+  const { message, ...known } = byProxy(response.status) ?? {
+    message: `The server answered ${response.status} ${response.statusText}`.trim(),
+    ...{ code: 'INTERNAL_ERROR', hint: foreign },
+  };
+  return new ApiError(message, { ...details, ...known });
 }
 
 /** Reads the JSON of an answer. Rejects with an ApiError where it breaks off or is none; a caller's abort is passed on. */

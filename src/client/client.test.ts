@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { group, op } from '../contract/operation.ts';
 import { fields, int64, string } from '../contract/types.ts';
 import { createClient } from './client.ts';
-import type { AgentRunDto } from './index.ts';
+import type { AgentRunDto, ApiError } from './index.ts';
 
 const notes = group(
   'Notes',
@@ -100,6 +100,25 @@ describe('a call', () => {
       code: 'UNAVAILABLE',
       status: 502,
     });
+  });
+
+  it('says what a proxy on the way refused or waits for, in words of its own', async () => {
+    const statuses = [413, 502, 503, 504, 505, 404];
+    const { client } = clientThatGets(() => new Response('<html>', { status: statuses[0] as number }));
+    const said: unknown[] = [];
+    for (; statuses.length > 0; statuses.shift()) {
+      const error: unknown = await client.notes.list({ params: { runId: 7 } }).catch((thrown) => thrown);
+      const { code, message, hint } = error as ApiError;
+      said.push([statuses[0], code, message, /proxy\.md/.test(hint ?? '')]);
+    }
+    expect(said).toEqual([
+      [413, 'PAYLOAD_TOO_LARGE', 'A proxy on the way takes nothing of this size.', true],
+      [502, 'UNAVAILABLE', 'The server does not answer the proxy before it (502).', true],
+      [503, 'UNAVAILABLE', 'The server does not answer the proxy before it (503).', true],
+      [504, 'UNAVAILABLE', 'The server took longer than the proxy before it waits (504).', true],
+      [505, 'INTERNAL_ERROR', 'The proxy speaks HTTP/1.0 to the server, which takes HTTP/1.1.', true],
+      [404, 'INTERNAL_ERROR', 'The server answered 404', false],
+    ]);
   });
 
   it('explains a server that is not there', async () => {

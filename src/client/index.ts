@@ -4,7 +4,7 @@ export type * from '../contract/enums.ts';
 export type { Page } from '../contract/page.ts';
 export type * from './answers.ts';
 export type { Api, Call, CallOptions, CallResult, RouteTable } from './api.ts';
-export { ApiError } from './api-error.ts';
+export { ApiError, isAway } from './api-error.ts';
 export { type Client, type ClientOptions, type ClientTools, createClient } from './client.ts';
 export type {
   ConnectionPhase,

@@ -36,6 +36,8 @@ async function read(steps: Step[], take?: () => void) {
 }
 
 const gone = new ApiError('The server could not be reached.', { code: 'NETWORK', status: 0 });
+const behindProxy = new ApiError('The server does not answer.', { code: 'UNAVAILABLE', status: 502 });
+const leaving = new ApiError('The server is shutting down.', { code: 'SHUTTING_DOWN', status: 503 });
 const refused = new ApiError('There is no chat 7.', { code: 'NOT_FOUND', status: 404 });
 
 it('goes on after the last event, whatever breaks meanwhile', async () => {
@@ -50,6 +52,17 @@ it('goes on after the last event, whatever breaks meanwhile', async () => {
     isOver: true,
     taken: ['Started', 'ContentDelta', 'Completed'],
     asked: ['opened', 'opened', '1', '1', '2'],
+    tries: [false, true, true, true],
+  });
+});
+
+it('goes on after a restart of a server behind a proxy, which answers meanwhile', async () => {
+  const begun: Step = { events: [['Started', '1']], breaks: true };
+  const steps: Step[] = [behindProxy, begun, leaving, behindProxy, { events: [['Completed', '2']] }];
+  expect(await read(steps)).toEqual({
+    isOver: true,
+    taken: ['Started', 'Completed'],
+    asked: ['opened', 'opened', '1', '1', '1'],
     tries: [false, true, true, true],
   });
 });

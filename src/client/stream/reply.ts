@@ -1,6 +1,6 @@
 // Reads the reply of a chat to its end, whatever the connection does meanwhile.
 import type { ChatStreamEventDto } from '../answers.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, isAway } from '../api-error.ts';
 import { readSse } from './sse.ts';
 
 export interface ReplyWays {
@@ -42,7 +42,7 @@ export async function readReply({ open, rejoin, take, again }: ReplyWays): Promi
     } catch (error) {
       if (taking) throw error;
       if (isOver) return true;
-      if (error instanceof ApiError && error.status >= 400) {
+      if (error instanceof ApiError && error.status >= 400 && !isAway(error)) {
         if (!isAnswered) throw error;
         return false;
       }

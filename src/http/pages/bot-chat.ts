@@ -78,7 +78,8 @@ async function ask(message) {
     });
     if (!response.ok) {
       const failure = await response.json().catch(() => ({}));
-      throw new Error([failure.error, failure.hint].filter(Boolean).join(' '));
+      const said = [failure.error, failure.hint].filter(Boolean).join(' ');
+      throw new Error(said || 'The server does not answer at present. Try again in a moment.');
     }
     for await (const event of eventsOf(response)) {
       if (event.type === 'Started') {

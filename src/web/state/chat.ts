@@ -5,6 +5,7 @@ import {
   type ChatMessageDto,
   type ChatSessionDetailDto,
   type ChatStreamEventDto,
+  isAway,
   readReply,
 } from '../../client/index.ts';
 import { newId } from '../base/platform.ts';
@@ -134,7 +135,7 @@ class LiveConversation implements Conversation {
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.error = toApiError(error);
-      if (this.error.code === 'NETWORK') setTimeout(() => this.reload(), networkRetryMs);
+      if (isAway(this.error)) setTimeout(() => this.reload(), networkRetryMs);
     }
     this.#changes.touch();
   }

@@ -1,6 +1,6 @@
 // Loads what a component shows, with its states: loading, loaded, failed; loads again on demand.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../client/index.ts';
+import { ApiError, isAway } from '../../client/index.ts';
 import { plainHint } from '../../client/plain-hint.ts';
 import { createMeanwhile } from './meanwhile.ts';
 
@@ -13,7 +13,7 @@ export interface Resource<T> {
   put: (change: (data: T) => T) => void;
 }
 
-/** How soon a load is tried again that the network did not let through, ms. */
+/** How soon a load is tried again that did not reach the server, ms. */
 export const networkRetryMs = 2000;
 
 /** What is shown of whatever went wrong; its hint leads to pages where the server's names operations. */
@@ -70,7 +70,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
 
   const { error } = state;
   useEffect(() => {
-    if (error?.code !== 'NETWORK') return;
+    if (!isAway(error)) return;
     const timer = setTimeout(() => setTurn((n) => n + 1), networkRetryMs);
     return () => clearTimeout(timer);
   }, [error]);

@@ -1,5 +1,12 @@
 // One run's whole tree, live: events, words and budgets of every run in it, filled where something is missing.
-import type { AgentEventDto, AgentRunDto, ApiError, KnownEvent, RunBudgetDto } from '../../client/index.ts';
+import {
+  type AgentEventDto,
+  type AgentRunDto,
+  type ApiError,
+  isAway,
+  type KnownEvent,
+  type RunBudgetDto,
+} from '../../client/index.ts';
 import { nextTask } from '../base/next-task.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { createTrack, pushDelta, pushEvent, type Track } from '../river/track.ts';
@@ -66,7 +73,7 @@ class LiveTree implements Tree {
     this.#open(runId).catch((cause: unknown) => {
       if (this.#closed) return;
       const error = toApiError(cause);
-      if (error.status !== 0) return this.#fail(error);
+      if (error.status !== 0 && !isAway(error)) return this.#fail(error);
       this.#timer = setTimeout(() => this.#begin(runId), networkRetryMs);
     });
   }
