@@ -56,7 +56,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
             id={id}
             className="tooltip"
             role="tooltip"
-            // It stands outside of the page's parts, and describes a control: nobody comes upon it by itself.
+            // A tooltip stands outside of the page's parts, and describes a control: nobody comes upon it by itself.
             aria-hidden="true"
             style={{ left: place.x, top: place.y, transform: place.above ? 'translateY(-100%)' : 'none' }}
           >
