@@ -14,8 +14,11 @@ export interface TransportOptions {
   fetch?: typeof globalThis.fetch;
   /** Told when the server does not take a credential any more (401), after what `getToken` could do about it. */
   onRefused?: (error: ApiError, token: Token) => void;
-  /** Told of every answered envelope's `unreadMessages`. */
-  onUnread?: (count: number) => void;
+  /**
+   * Told of every answered envelope's `unreadMessages`, and when it was asked for, by `performance.now()`: answers
+   * overtake each other.
+   */
+  onUnread?: (count: number, askedAt: number) => void;
 }
 
 export interface HttpRequest {
@@ -110,10 +113,12 @@ export function createTransport(options: TransportOptions): Transport {
     baseUrl,
     send,
     async json(request) {
+      const askedAt = performance.now();
       const response = await send(request);
       const body = await jsonOf(response, request.signal);
       if (!isEnvelope(body)) return body;
-      if ('unreadMessages' in body && typeof body.unreadMessages === 'number') options.onUnread?.(body.unreadMessages);
+      const count = 'unreadMessages' in body && body.unreadMessages;
+      if (typeof count === 'number') options.onUnread?.(count, askedAt);
       return body.data;
     },
   };

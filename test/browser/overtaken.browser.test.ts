@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { chromiumPath, useStage, visit } from '../support/browser.ts';
 
-/** Holds back answers to a GET. Resolves once the server has made the first one, with what lets all of them through. */
-async function holdBack(page: Page, pathname: string, query = '') {
+/** Holds back answers to a GET, all or the first ones. Resolves once the server has made the first one, with what lets all of them through. */
+async function holdBack(page: Page, pathname: string, query = '', times = Number.POSITIVE_INFINITY) {
   let go: () => void = () => {};
   const held = new Promise<void>((open) => {
     go = open;
@@ -18,7 +19,7 @@ async function holdBack(page: Page, pathname: string, query = '') {
       await held;
       await route.fulfill({ response });
     };
-    void page.route((url) => url.pathname === pathname && url.search.includes(query), hold);
+    void page.route((url) => url.pathname === pathname && url.search.includes(query), hold, { times });
   });
   await asked;
   return go;
@@ -66,10 +67,12 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
     topic: string;
     /** Type of the news that overtake it. */
     type: string;
+    /** How many times it is held back; always unless given. */
+    times?: number;
   }
 
   /** A page that follows the topic, and whose list is held back; `heard` resolves when the news have come. */
-  async function visitHeld({ path, pathname, topic, type }: Held) {
+  async function visitHeld({ path, pathname, topic, type, times }: Held) {
     const visited = await visit(stage.browser, { key: stage.server.key });
     const { page } = visited;
     const receives = (text: string) =>
@@ -79,7 +82,7 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
         });
       });
     const [followed, heard] = [receives(`"topics":["${topic}"]`), receives(`"${type}"`)];
-    const held = holdBack(page, pathname);
+    const held = holdBack(page, pathname, '', times);
     await page.goto(`${stage.server.baseUrl}/#${path}`);
     const go = await held;
     await followed;
@@ -119,6 +122,29 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
     await drawn(page);
     expect(page.url()).toMatch(/#\/projects$/);
     expect((await api().agentRuns.list({ query: { q: 'Count the boats' } })).items).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('the count of unread messages', async () => {
+    const me = (await api().auth.me()).identity?.id ?? 0;
+    const { page, heard, go, complaints, close } = await visitHeld({
+      ...{ path: '/inbox', pathname: '/api/messages/threads' },
+      ...{ topic: 'me', type: 'inbox.count', times: 1 },
+    });
+    const { id: identityId } = await api().identities.create({ body: { name: 'pilot', type: 'AI' } });
+    const { rawKey } = await api().identityKeys.create({ params: { identityId }, body: { name: 'of the test' } });
+    const pilot = createClient({ baseUrl: stage.server.baseUrl, token: rawKey });
+    const loaded = () => page.waitForEvent('requestfinished', (one) => one.url().includes('/api/messages/threads'));
+    const again = loaded();
+    await pilot.messages.send({ body: { recipientIds: [me], content: 'The ford is passable.' } });
+    await heard;
+    await again;
+    const late = loaded();
+    go();
+    await late;
+    await drawn(page);
+    expect(await page.locator('a[href="#/inbox"] .badge').first().textContent()).toBe('1');
     expect(complaints).toEqual([]);
     await close();
   });

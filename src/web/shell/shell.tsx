@@ -10,7 +10,7 @@ import { useStore } from '../base/store.ts';
 import { useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/page-props.ts';
 import { pages } from '../pages/registry.tsx';
-import { may, server, unread } from '../state/app.ts';
+import { may, server, setUnread, unread } from '../state/app.ts';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { useTopic } from '../state/topic.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
@@ -57,7 +57,7 @@ function useCounts(): Counts {
   const own = server.get()?.principal.identity?.id;
   // Every answer says how many messages are unread; the topic says so when nothing is asked.
   useTopic(may('MessagesRead') ? 'me' : null, {
-    onEvent: ({ type, data }) => type === 'inbox.count' && data.identityId === own && unread.set(data.unreadMessages),
+    onEvent: ({ type, data }) => type === 'inbox.count' && data.identityId === own && setUnread(data.unreadMessages),
   });
   return { '/escalations': waiting, '/inbox': useStore(unread) };
 }

@@ -15,11 +15,18 @@ import { onlyScripts } from './run-figures.ts';
 import { ended, getToken, refused } from './session.ts';
 
 export const unread = createStore(0);
+let unreadAsOf = 0;
+/** Unless something newer was said. `asOf`: when it was asked for; news are of now. */
+export function setUnread(count: number, asOf = performance.now()) {
+  if (asOf < unreadAsOf) return;
+  unreadAsOf = asOf;
+  unread.set(count);
+}
 export const client = createClient({
   fetch: fetchEarly,
   getToken,
   onRefused: refused,
-  onUnread: (count) => unread.set(count),
+  onUnread: setUnread,
 });
 
 export const connection = createStore<ConnectionState>({
