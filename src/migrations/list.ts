@@ -1,4 +1,5 @@
-// What changes in stores of earlier versions. Numbered from 1; never renumber or remove one.
+// What changes in stores of earlier versions. Numbered from 1; never renumber or remove one. A server refuses a store with
+// a number that it does not know: what it would misread takes a number, also where nothing has to be changed.
 import { countRatings, feedbackSpec } from '../groups/agent/feedback/feedback.ts';
 import { aboutOf, auditRecord } from '../groups/audit-events/record.ts';
 import type { Vault } from '../kernel/vault.ts';
@@ -69,6 +70,14 @@ const oneIndexOfEvents: Migration = {
   },
 };
 
+/** A server that takes every chunk for one of 32 items loses what children of a wide tree have told their parent. */
+const smallerChunks: Migration = {
+  number: 7,
+  name: 'long lists of runs say how many items their chunks have',
+  // Lists that say nothing go on as they were.
+  up: async () => {},
+};
+
 export const migrationsWith = (vault: Vault): readonly Migration[] => [
   sealEnvironments(vault),
   rateRuns,
@@ -76,4 +85,5 @@ export const migrationsWith = (vault: Vault): readonly Migration[] => [
   oneSpelling,
   nameEntries,
   oneIndexOfEvents,
+  smallerChunks,
 ];
