@@ -1,6 +1,6 @@
 // The whole page: sign-in or the shell, and the page that the URL names.
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import type { ApiError } from '../client/index.ts';
+import { type ApiError, isAway } from '../client/index.ts';
 import { t } from './base/i18n.ts';
 import { lazyPart } from './base/lazy-part.ts';
 import { currentLocation, match, useLocation } from './base/router.ts';
@@ -82,7 +82,7 @@ function SignedIn({ over }: { over: boolean }) {
   useEffect(() => (ready && may('RunsRead') ? followEscalations() : undefined), [ready]);
   useEffect(() => {
     // A server that is not there yet is asked again by itself.
-    if (error?.status !== 0) return;
+    if (error?.status !== 0 && !isAway(error)) return;
     const timer = setTimeout(() => setTurn((n) => n + 1), 3000);
     return () => clearTimeout(timer);
   }, [error]);

@@ -85,6 +85,9 @@ describe.skipIf(chromiumPath === null)('bots', () => {
     expect(await page.getByLabel('Your message').inputValue()).toBe('When is high water?');
     expect(await page.locator('#said .user').count()).toBe(0);
     await page.unroute('**/messages');
+    await page.route('**/messages', (route) => route.fulfill({ status: 502, body: '<html>Bad Gateway' }), { times: 1 });
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The server does not answer at present. Try again in a moment.').waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.assistant').getByText('When is high water?').waitFor();
     expect(await page.locator('#said .user').count()).toBe(1);

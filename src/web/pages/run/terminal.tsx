@@ -3,7 +3,7 @@ import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'react';
-import { type ApiError, readSse, type SandboxChunkDto } from '../../../client/index.ts';
+import { type ApiError, isAway, readSse, type SandboxChunkDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { prefs } from '../../base/prefs.ts';
 import { payloadOf } from '../../river/track.ts';
@@ -88,7 +88,7 @@ async function follow(view: RunView, terminal: Terminal, signal: AbortSignal, on
     } catch (error) {
       if (signal.aborted) return;
       const known = toApiError(error);
-      if (known.status >= 400) throw known;
+      if (known.status >= 400 && !isAway(known)) throw known;
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
