@@ -224,7 +224,7 @@ async function startNode({ config, log, clock }: Required<Omit<StartOptions, 'ta
   keep({ close: await startTracing(exporting) });
   keep({ close: await exportMetrics({ ...exporting, metrics }) });
   closeDataFolder(config.dataDir, log);
-  return { config, log, clock, nodeId, metrics, clientAddress: createClientAddress(config.trustedProxies) };
+  return { config, log, clock, nodeId, metrics, clientAddress: createClientAddress(config.trustedProxies, log) };
 }
 
 /** The store, and what operators have set in it: the rest of the server is made by these settings. */

@@ -24,6 +24,18 @@ describe('the address of a client', () => {
     expect(createClientAddress([])('10.1.2.3', '198.51.100.1')).toBe('10.1.2.3');
   });
 
+  it.each([[[]], [['192.0.2.7']]])('tells once of a proxy that is not named: %j', (trusted) => {
+    const told: unknown[] = [];
+    const log = { info: (facts: unknown) => void told.push(facts) };
+    const clientOf = createClientAddress(trusted, log as never);
+    clientOf('10.1.2.3', undefined);
+    clientOf('192.0.2.7', trusted.length > 0 ? '198.51.100.1' : undefined);
+    expect(told).toEqual([]);
+    clientOf('10.1.2.3', '198.51.100.1');
+    clientOf('10.1.2.4', '198.51.100.1');
+    expect(told).toEqual([{ peer: '10.1.2.3' }]);
+  });
+
   it('knows addresses and blocks from other text', () => {
     expect(['10.0.0.0/8', '::1', '10.0.0.1', 'fd00::/8'].filter(isAddressBlock)).toHaveLength(4);
     expect(['10.0.0.0/33', 'proxy', '', '1.2.3', '10.0.0.0/'].filter(isAddressBlock)).toEqual([]);

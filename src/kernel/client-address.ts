@@ -1,6 +1,7 @@
 // The client's address of a request: the peer's, or, behind proxies that the operator trusts, the forwarded one.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Logger } from './logger.ts';
 
 /** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
 export interface ClientAddress {
@@ -19,17 +20,24 @@ export function isAddressBlock(text: string): boolean {
 
 /**
  * Trusts `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as
- * long as a trusted one said it: what stands further left was written by the client.
+ * long as a trusted one said it: what stands further left was written by the client. The log is told once of a peer that
+ * says it without being trusted: an operator who forgot to name a proxy would see nothing but its address everywhere.
  */
-export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return directClients;
+export function createClientAddress(trusted: readonly string[], log?: Pick<Logger, 'info'>): ClientAddress {
+  let isTold = log === undefined;
+  const tell = (peer: string) => {
+    if (isTold) return;
+    isTold = true;
+    log?.info({ peer }, notNamed);
+  };
   const blocks = trusted.map((text) => (isIP(text) ? alone(text) : ipaddr.parseCIDR(text)));
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
     return blocks.some(([block, bits]) => parsed.kind() === block.kind() && parsed.match(block, bits));
   };
-  const trusts = (peer: string) => isIP(peer) > 0 && isTrusted(peer);
+  const trusts = (peer: string) => blocks.length > 0 && isIP(peer) > 0 && isTrusted(peer);
   const clientOf = (peer: string, forwardedFor: string | undefined) => {
+    if (forwardedFor && !trusts(peer)) tell(peer);
     let client = peer;
     const said = forwardedFor?.split(',') ?? [];
     while (said.length > 0 && trusts(client)) {
@@ -41,6 +49,9 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
   return Object.assign(clientOf, { trusts });
 }
+
+const notNamed =
+  'a request came with X-Forwarded-For, which is not believed: if a proxy of yours sent it, name it in RIVULET_TRUSTED_PROXIES (docs/proxy.md)';
 
 function alone(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const address = ipaddr.process(text);
