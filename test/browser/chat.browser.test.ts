@@ -251,6 +251,8 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await page.getByLabel('Message', { exact: true }).fill('By phone');
     await page.getByRole('button', { name: 'Send' }).tap();
     await answers.getByText(theEnd).waitFor();
+    // The button changes its colour once the reply has ended.
+    await page.getByRole('button', { name: 'Send' }).waitFor();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.getByRole('link', { name: 'All chats' }).tap();
