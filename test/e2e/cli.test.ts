@@ -157,26 +157,6 @@ describe('the command line', () => {
     expect((await rivulet(['runs', '--url', server.baseUrl], { env })).code).toBe(4);
   });
 
-  it.each(['SIGTERM', 'SIGHUP', 'a closed output'])('leaves no server of a demo that %s ends', async (how) => {
-    const child = spawn(process.execPath, [join(root, 'dist/server/cli/rivulet.js'), 'demo'], {
-      cwd: home,
-      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home, TMPDIR: home, RIVULET_PORT: '1' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let out = '';
-    child.stdout.on('data', (piece) => {
-      out += piece;
-    });
-    await expect.poll(() => out).toContain('turn 1');
-    const url = /Rivulet at (\S+) \(started/.exec(out)?.[1];
-    expect((await fetch(`${url}/api/system/info`)).status).toBe(200);
-    if (how.startsWith('SIG')) child.kill(how as NodeJS.Signals);
-    else child.stdout.destroy();
-    await once(child, 'exit');
-    await expect.poll(() => fetch(`${url}/api/system/info`).catch(() => 'gone')).toBe('gone');
-    expect(readdirSync(home).filter((name) => name.startsWith('rivulet-demo-'))).toEqual([]);
-  });
-
   it.each([
     ['while it is made', false],
     ['once it is over', true],
