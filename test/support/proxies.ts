@@ -145,7 +145,8 @@ export async function startProxy(kind: ProxyKind, servers: readonly number[]): P
     ...{ tls, fetch: fetchOver(tls) },
     close: async () => {
       const gone = new Promise((done) => child.once('exit', done));
-      child.kill('SIGKILL');
+      // Only its master ends the workers of nginx; Caddy would wait for who is still connected.
+      child.kill(kind === 'nginx' ? 'SIGTERM' : 'SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await gone;
       rmSync(folder, { recursive: true, force: true });
     },
