@@ -39,7 +39,7 @@ export const told = ({ message, hint }: { message: string; hint?: string | null 
 
 function codeOf(error: ApiError): number {
   const { status } = error;
-  if (status === 0 || isAway(error)) return exitCodes.unreachable;
+  if (isAway(error)) return exitCodes.unreachable;
   if (status === 401 || status === 403) return exitCodes.refused;
   return status === 400 ? exitCodes.usage : exitCodes.failed;
 }

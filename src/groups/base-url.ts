@@ -12,15 +12,18 @@ export function baseUrlOf(request: Pick<RequestInfo, 'header'>, fallback: string
 }
 
 /** What is known of the server's addresses, without a trailing slash. */
-export interface Reach {
+export interface OwnAddress {
   /** Where people reach it, as the operator says; null where nobody does. */
   publicUrl(): string | null;
   /** Where it listens. */
   localUrl(): string;
 }
 
+/** Where people reach it, as far as is known without a request. */
+export const addressOf = ({ publicUrl, localUrl }: OwnAddress): string => publicUrl() ?? localUrl();
+
 /** What the operator says goes first: a proxy that passes neither name nor scheme on makes a request say something else. */
-export const reachedAt = (request: Pick<RequestInfo, 'header'>, { publicUrl, localUrl }: Reach): string =>
+export const reachedAt = (request: Pick<RequestInfo, 'header'>, { publicUrl, localUrl }: OwnAddress): string =>
   publicUrl() ?? baseUrlOf(request, localUrl());
 
 /** The same address for WebSockets. */

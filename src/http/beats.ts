@@ -1,11 +1,7 @@
-// Keeps event streams open that have nothing to say for a while: proxies cut silent answers, most after a minute.
+// Event streams among answers, and their comments while they have nothing to say.
 import type { Clock } from '../kernel/clock.ts';
+import { beatMs, ping } from '../kernel/event-stream.ts';
 import type { HeaderList, ResponseSink } from './adapter.ts';
-
-/** Milliseconds between two comments; a quarter of what proxies wait for. */
-const beatMs = 15_000;
-/** A line, no block of its own: some clients take each blank line for an event. */
-const ping = ': ping\n';
 
 /** Whether an answer is an event stream, by its headers. */
 export const isEventStream = (headers: HeaderList): boolean =>

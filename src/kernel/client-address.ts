@@ -37,14 +37,18 @@ export function createClientAddress(trusted: readonly string[], log?: Pick<Logge
   };
   const trusts = (peer: string) => blocks.length > 0 && isIP(peer) > 0 && isTrusted(peer);
   const clientOf = (peer: string, forwardedFor: string | undefined) => {
-    if (forwardedFor && !trusts(peer)) tell(peer);
+    if (!forwardedFor) return peer;
+    if (!trusts(peer)) {
+      tell(peer);
+      return peer;
+    }
+    const said = forwardedFor.split(',');
     let client = peer;
-    const said = forwardedFor?.split(',') ?? [];
-    while (said.length > 0 && trusts(client)) {
+    do {
       const next = said.pop()?.trim() ?? '';
       if (!isIP(next)) break;
       client = ipaddr.process(next).toString();
-    }
+    } while (said.length > 0 && trusts(client));
     return client;
   };
   return Object.assign(clientOf, { trusts });

@@ -27,6 +27,7 @@ import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { agentFilesService } from '../groups/agent-files/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { addressOf } from '../groups/base-url.ts';
 import { publicBotsService } from '../groups/bot-profiles/public-service.ts';
 import { botProfileRecord } from '../groups/bot-profiles/record.ts';
 import { botProfilesService } from '../groups/bot-profiles/service.ts';
@@ -340,8 +341,7 @@ function servicesOfPeople(
       people: ofIdentities.people,
       profiles: createKeeper(botProfileRecord, { db, ids, clock }),
       routes: perTenant(db.collection(routeSpec)),
-      ...{ publisher: shared.publisher, perform: own.perform },
-      publicUrl: () => system.publicUrl() ?? system.localUrl(),
+      ...{ publisher: shared.publisher, perform: own.perform, publicUrl: () => addressOf(system) },
       channels: perTenant(db.collection(channelRecord.spec)),
     }),
     agentFilesService({ people: ofIdentities.people, projects, ...reach }),

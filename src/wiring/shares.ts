@@ -4,7 +4,7 @@ import type { RunRecord } from '../../runtime/records.ts';
 import type { IdentityDoc, UserDoc } from '../auth/documents.ts';
 import type { Config } from '../config.ts';
 import type { FindRun } from '../groups/agent/runs/find-run.ts';
-import type { Reach } from '../groups/base-url.ts';
+import { addressOf, type OwnAddress } from '../groups/base-url.ts';
 import { framersOf } from '../groups/shares/holds.ts';
 import { publicSharesService } from '../groups/shares/public-service.ts';
 import { shareRecord } from '../groups/shares/record.ts';
@@ -32,7 +32,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   streams: OpenStreams;
   config: Config;
-  system: Reach;
+  system: OwnAddress;
 }
 
 interface Framing extends Pick<Deps, 'clock'> {
@@ -54,7 +54,7 @@ export function servicesOfShares(deps: Deps) {
       ...deps,
       shares: createKeeper(shareRecord, { db, ids, clock }),
       access: chats.access,
-      publicUrl: () => system.publicUrl() ?? system.localUrl(),
+      publicUrl: () => addressOf(system),
     }),
     publicSharesService({
       ...deps,

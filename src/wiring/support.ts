@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { type Config, secretsOf } from '../config.ts';
 import { findPeopleFor } from '../groups/agent/desk/people.ts';
+import { addressOf } from '../groups/base-url.ts';
 import { supportRequestRecord } from '../groups/support/record.ts';
 import type { SupportDeps } from '../groups/support/service.ts';
 import { readReadiness } from '../groups/system/readiness.ts';
@@ -47,7 +48,7 @@ export function supportOf(deps: Deps): SupportDeps {
     findRun: runs.runs.get,
     hide: createHider(secretsOf(config), redact),
     administrators: (id) => people({ tenantId: id, identityId: null, startedByUserId: null }),
-    publicUrl: () => system.publicUrl() ?? system.localUrl(),
+    publicUrl: () => addressOf(system),
     about: () => aboutProcess(deps),
     readiness: () => readReadiness(system),
     settings: () => settingsOf(config),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { chromiumPath, useStage, visit } from '../support/browser.ts';
+import { chromiumPath, drawn, useStage, visit } from '../support/browser.ts';
 
 /** Holds back answers to a GET, all or the first ones. Resolves once the server has made the first one, with what lets all of them through. */
 async function holdBack(page: Page, pathname: string, query = '', times = Number.POSITIVE_INFINITY) {
@@ -51,10 +51,6 @@ async function holdSubscription(page: Page, topic: string) {
     },
   };
 }
-
-/** The page has taken what came, and drawn what it made of it. */
-const drawn = (page: Page) =>
-  page.evaluate('new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))');
 
 describe.skipIf(chromiumPath === null)('what changes while a list is on its way', () => {
   const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));

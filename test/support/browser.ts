@@ -183,6 +183,10 @@ export const screens = [
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
 
+/** The page has taken what came, and drawn what it made of it. */
+export const drawn = (page: Page) =>
+  page.evaluate('new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))');
+
 /** What stands in the place of content that is still to come. */
 const placeholders = '[role="status"][aria-busy="true"]';
 
@@ -203,10 +207,8 @@ async function untilQuiet(page: Page): Promise<void> {
       // Each page has its heading once it shows what it is about.
       await expect.poll(() => page.locator('h1').count()).toBeGreaterThan(0);
       await expect.poll(() => page.locator(placeholders).count()).toBe(0);
-      // What has come is drawn, and what is drawn may ask for more.
-      await page.evaluate(
-        'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20))))',
-      );
+      // What is drawn may ask for more.
+      await drawn(page);
     } while (asked.size > 0 || (await page.locator(placeholders).count()) > 0);
 }
 

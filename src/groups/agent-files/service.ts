@@ -6,11 +6,11 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ProjectAccess } from '../../projects/access.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
 import { personText } from '../agent/briefings/system-text.ts';
-import { type Reach, reachedAt } from '../base-url.ts';
+import { type OwnAddress, reachedAt } from '../base-url.ts';
 import type { People } from '../identities/people.ts';
 import { agentFiles } from './contract.ts';
 
-interface Deps extends Reach {
+interface Deps extends OwnAddress {
   people: People;
   projects: Pick<ProjectAccess, 'require'>;
 }

@@ -4,7 +4,7 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ConnectionQuery } from '../../ports/stream.ts';
-import { type Reach, reachedAt, socketAt } from '../base-url.ts';
+import { type OwnAddress, reachedAt, socketAt } from '../base-url.ts';
 import { defined } from '../fields.ts';
 import { durableStreams, events, webSocket } from './contract.ts';
 import type { WebSocketConnectionDto } from './dto.ts';
@@ -43,7 +43,7 @@ export const durableStreamsService = implement(durableStreams, () => ({
   }),
 }));
 
-export interface WebSocketDeps extends Reach {
+export interface WebSocketDeps extends OwnAddress {
   mint(
     caller: Caller,
     options: { topics: readonly string[] | null; ttlSeconds?: number },

@@ -7,7 +7,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
-import { type Reach, reachedAt, socketAt } from '../base-url.ts';
+import { type OwnAddress, reachedAt, socketAt } from '../base-url.ts';
 import type { Awaiting } from '../identities/awaiting.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
 import type { Inbox } from '../messages/inbox.ts';
@@ -15,7 +15,7 @@ import { toUserDto } from '../users/to-dto.ts';
 import { session } from './contract.ts';
 import type { Handoffs } from './handoffs.ts';
 
-export interface SessionDeps extends Reach {
+export interface SessionDeps extends OwnAddress {
   auth: AuthCollections;
   acting: Acting;
   awaiting: Awaiting;

@@ -7,12 +7,12 @@ import { Fault } from '../../kernel/fault.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
 import { noteWrite } from '../../ports/audit.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { type Reach, reachedAt, socketAt } from '../base-url.ts';
+import { type OwnAddress, reachedAt, socketAt } from '../base-url.ts';
 import { system } from './contract.ts';
 import type { SystemConfigDto } from './dto.ts';
 import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 
-export interface SystemDeps extends Reach {
+export interface SystemDeps extends OwnAddress {
   clock: Clock;
   metrics: Metrics;
   /** Who may register. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { DurableReply, StreamFrame, StreamReply } from '../../contract/replies.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../http/adapter.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { beatMs, ping } from '../../kernel/event-stream.ts';
 import { toFault } from '../../kernel/fault.ts';
 import { gravityOf } from '../../kernel/gravity.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -43,8 +44,6 @@ const streamHeaders: HeaderList = [
  * empty event.
  */
 const retry = () => `retry: ${Math.round(1500 + Math.random() * 1000)}\n`;
-const ping = ': ping\n';
-const defaultHeartbeatMs = 15_000;
 
 /**
  * Answers a request with an event stream, which continues after this resolves.
@@ -90,7 +89,7 @@ class SseLink implements Link {
       allowed: request.allowed ?? null,
       ip: exchange.ip,
       userAgent: exchange.header('user-agent') ?? null,
-      heartbeatMs: heartbeatSeconds ? heartbeatSeconds * 1000 : defaultHeartbeatMs,
+      heartbeatMs: heartbeatSeconds ? heartbeatSeconds * 1000 : beatMs,
     });
   }
 

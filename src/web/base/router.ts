@@ -38,11 +38,13 @@ export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'p
   location.set(read());
 }
 
-/** A `go` for what takes a while: it does nothing where the reader has gone to another page meanwhile. */
-export function goFromHere(): typeof go {
+/** A `go` for what takes a while: it goes nowhere, and answers false, once the reader has gone to another page. */
+export function goFromHere(): (...to: Parameters<typeof go>) => boolean {
   const { path } = read();
   return (...to) => {
-    if (read().path === path) go(...to);
+    const isHere = read().path === path;
+    if (isHere) go(...to);
+    return isHere;
   };
 }
 

@@ -1,5 +1,6 @@
 // A Durable Stream as server-sent events: `data` with messages, each followed by `control` with the next offset.
 import type { HeaderList, ResponseSink } from '../../../http/adapter.ts';
+import { ping } from '../../../kernel/event-stream.ts';
 import type { Entry } from '../../log/entry.ts';
 import { jsonArray, Reading } from './reading.ts';
 
@@ -71,7 +72,7 @@ export class LiveEvents extends Reading {
   }
 
   beat(): void {
-    if (!this.#full) this.#write(': ping\n');
+    if (!this.#full) this.#write(ping);
   }
 
   #leave(): void {

@@ -3,6 +3,7 @@ import type { Caller } from '../../../contract/caller.ts';
 import type { DurableReply } from '../../../contract/replies.ts';
 import type { Exchange, HeaderList } from '../../../http/adapter.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { beatMs } from '../../../kernel/event-stream.ts';
 import type { Fault } from '../../../kernel/fault.ts';
 import type { EventStore, Position, StoredEvent } from '../../../ports/event-store.ts';
 import type { Connection, Link } from '../../connections/connection.ts';
@@ -40,7 +41,6 @@ const always: HeaderList = [
   ['cross-origin-resource-policy', 'same-origin'],
   ['vary', 'authorization'],
 ];
-const heartbeatMs = 15_000;
 
 /** Durable events are the messages of the stream; volatile ones and gaps are passed over. */
 export abstract class Reading implements Link {
@@ -61,7 +61,7 @@ export abstract class Reading implements Link {
       allowed: request.allowed,
       ip: exchange.ip,
       userAgent: exchange.header('user-agent') ?? null,
-      heartbeatMs,
+      heartbeatMs: beatMs,
     });
   }
 

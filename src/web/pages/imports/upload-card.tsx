@@ -2,7 +2,7 @@
 import { type DragEvent, useState } from 'react';
 import { useDraft } from '../../base/draft.ts';
 import { formatBytes, formatPercent, t } from '../../base/i18n.ts';
-import { currentLocation, go } from '../../base/router.ts';
+import { goFromHere } from '../../base/router.ts';
 import { useStore } from '../../base/store.ts';
 import { server } from '../../state/app.ts';
 import { upload, uploadArchive } from '../../state/uploads.ts';
@@ -33,11 +33,10 @@ export function UploadCard() {
       scrub: String(scrub),
       extractFacts: String(extractFacts),
     };
+    const goOn = goFromHere();
     const made = await uploadArchive(file, fields);
     if (!made) return;
-    // A person who has left the page meanwhile stays where they are.
-    if (currentLocation().path === '/imports') go(`/imports/${made.id}`);
-    else say(t('{name} is uploaded', { name: file.name }));
+    if (!goOn(`/imports/${made.id}`)) say(t('{name} is uploaded', { name: file.name }));
   };
   return (
     <section className="card" aria-label={t('New import')}>
