@@ -13,6 +13,8 @@ const ferretDeviations = Object.fromEntries(
     'a change appends to the logs in order and everything is seen at once',
     'the journal keeps the newest state of a call',
     'concurrent changes of two processes all count, and refusals change nothing',
+    // The outbox of a new run is cleared by the process that added it, while the other changes the run.
+    'a decision is made on the newest state, not on what was known',
     'trees change by compare-and-set under contention',
     'a tree of many runs is the same for every process, whoever changes it',
     'lists of a run that grow long are whole for every process, and begin anew',
