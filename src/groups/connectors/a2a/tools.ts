@@ -7,7 +7,7 @@ import { hideValues } from '../../../outside/hidden-values.ts';
 import { digestOf, textOf } from '../../../outside/mcp/definitions.ts';
 import type { PartBase, PartTool, PartToolOutcome, TenantTools, ToolCaller } from '../../part.ts';
 import { type ConnectorBook, createConnectorBook } from '../book.ts';
-import { createMcpBook, type McpBook, statusOf, usable } from '../mcp/book.ts';
+import { createMcpBook, type McpBook } from '../mcp/book.ts';
 import { toolName } from '../mcp/names.ts';
 import { isUsable } from '../mcp/record.ts';
 import { agentTargetOf } from '../mcp/target.ts';
@@ -109,10 +109,8 @@ async function requireAccepted(pins: McpBook, doc: ConnectorDoc, card: CardDefin
   const holds = (known: Awaited<ReturnType<McpBook['toolsOf']>>) =>
     known.some((one) => isUsable(one) && one.acceptedDigest === digest);
   if (holds(await pins.toolsOf(doc, doc._id))) return;
-  const known = await pins.takeIn(doc, [card]);
-  const { status, error } = statusOf(known);
-  await pins.tell({ tenantId: doc.tenantId }, doc, status, error, { mcpToolCount: usable(known).length });
-  if (holds(known)) return;
+  await pins.takeIn(doc, [card]);
+  if (holds(await pins.tellTools({ tenantId: doc.tenantId }, doc))) return;
   throw new Fault('CONNECTOR_ERROR', `The card of ${doc.name} is not the one any more that was accepted.`, {
     hint: 'A person has to look at the difference first. Go on without it.',
     isFinal: true,

@@ -37,13 +37,19 @@ export interface McpBook {
    */
   takeIn(doc: ConnectorDoc, found: readonly Definition[], acceptsNew?: boolean | null): Promise<McpToolDoc[]>;
   /** Says how a server is, where that has changed. */
-  tell(
+  tell(by: By, doc: Pick<ConnectorDoc, '_id'>, status: McpProxyStatus, error: string | null): Promise<void>;
+  /**
+   * Says how a server is by its tools, and how many of them agents may call; answers all of them. Tools that change
+   * meanwhile are counted once more, so that the last to tell has counted last.
+   *
+   * @param options.isUnheard - the server has not just answered: one that is down stays so
+   * @param options.more - what else is known of it
+   */
+  tellTools(
     by: By,
     doc: Pick<ConnectorDoc, '_id'>,
-    status: McpProxyStatus,
-    error: string | null,
-    more?: Partial<ConnectorDoc>,
-  ): Promise<void>;
+    options?: { isUnheard?: boolean; more?: Partial<ConnectorDoc> },
+  ): Promise<McpToolDoc[]>;
 }
 
 /** Bytes of one answer of a server. */
@@ -91,12 +97,27 @@ export function createMcpBook(base: PartBase): McpBook {
       });
     },
     ...{ connect, offers },
-    tell: async (by, { _id }, status, error, more = {}) => {
+    tell: async (by, { _id }, status, error) => {
       const mcpLastError = error?.slice(0, errorChars) ?? null;
       await connectors.change(by, _id, (old) => {
         const isSame = old.mcpStatus === status && old.mcpLastError === mcpLastError;
-        return isSame && Object.keys(more).length === 0 ? {} : { mcpStatus: status, mcpLastError, ...more };
+        return isSame ? {} : { mcpStatus: status, mcpLastError };
       });
+    },
+    tellTools: async (by, { _id }, { isUnheard = false, more = {} } = {}) => {
+      for (let told = ''; ; ) {
+        const docs = await toolsOf(by, _id);
+        const { status: mcpStatus, error } = statusOf(docs);
+        const state = { mcpStatus, mcpLastError: error?.slice(0, errorChars) ?? null };
+        const mcpToolCount = usable(docs).length;
+        const found = JSON.stringify([state, mcpToolCount]);
+        if (found === told) return docs;
+        told = found;
+        await connectors.change(by, _id, (old) => {
+          const isDown = old.mcpStatus !== 'Connected' && old.mcpStatus !== 'Degraded';
+          return { ...(isUnheard && isDown ? {} : state), mcpToolCount, ...more };
+        });
+      }
     },
   };
 }

@@ -34,11 +34,11 @@ export const connectorMcpService = implement(
         const stop = clock.after(body.timeoutMs ?? usualMs, () => late.abort(tooLate()));
         const signal = AbortSignal.any([request.signal, late.signal]);
         try {
-          const docs = await book.takeIn(doc, await book.offers(doc, signal), body.enableNewTools);
+          await book.takeIn(doc, await book.offers(doc, signal), body.enableNewTools);
+          const docs = await book.tellTools(caller, doc, { more: { mcpLastDiscoveredAt: new Date(clock.now()) } });
           const { status, error } = statusOf(docs);
-          const mcpToolCount = usable(docs).length;
-          await book.tell(caller, doc, status, error, { mcpToolCount, mcpLastDiscoveredAt: new Date(clock.now()) });
-          return { connectorId: id, status, toolCount: mcpToolCount, tools: docs.flatMap(discovered), error };
+          const toolCount = usable(docs).length;
+          return { connectorId: id, status, toolCount, tools: docs.flatMap(discovered), error };
         } catch (thrown) {
           const fault = toFault(thrown);
           const status = statusAfter(fault);
@@ -65,12 +65,7 @@ export const connectorMcpService = implement(
         const changed = tool
           ? await book.tools.change(caller, tool._id, change, { expecting: ['offeredDigest'] })
           : await book.tools.insert(caller, { connectorId: id, name, ...blockedAhead });
-        const docs = await book.toolsOf(caller, id);
-        const { status, error } = statusOf(docs);
-        const isUp = doc.mcpStatus === 'Connected' || doc.mcpStatus === 'Degraded';
-        await book.tell(caller, doc, isUp ? status : doc.mcpStatus, isUp ? error : doc.mcpLastError, {
-          mcpToolCount: usable(docs).length,
-        });
+        await book.tellTools(caller, doc, { isUnheard: true });
         return toDto(changed, doc);
       },
       settings: async ({ caller, params: { id } }) => settingsOf(await book.get(caller, id)),

@@ -17,7 +17,7 @@ import { perTenant } from '../../../ports/tenanted.ts';
 import type { PartBase, PartTool, PartToolOutcome, TenantTools, ToolCaller } from '../../part.ts';
 import { type ConnectorDoc, connectorRecord } from '../record.ts';
 import { type About, openIn, type Step, stepAfter, stepAgain, stepOf } from './asking.ts';
-import { createMcpBook, type McpBook, statusOf, usable } from './book.ts';
+import { createMcpBook, type McpBook, usable } from './book.ts';
 import { toolName } from './names.ts';
 import type { McpToolDoc } from './record.ts';
 
@@ -326,8 +326,7 @@ const secretsOf = ({ baseUrl, mcpEndpoint, mcpTransportType, authMethod, ...rest
 
 /** Says how a server is that has just answered. */
 async function settle(book: McpBook, connector: ConnectorDoc): Promise<void> {
-  const { status, error } = statusOf(await book.toolsOf(connector, connector._id));
-  await book.tell({ tenantId: connector.tenantId }, connector, status, error);
+  await book.tellTools({ tenantId: connector.tenantId }, connector);
 }
 
 /** A tool that is not as it was accepted is not called: it is kept for somebody to look at. */
@@ -337,9 +336,8 @@ async function refuse(
   { name }: McpToolDoc,
   found: readonly Definition[],
 ): Promise<PartToolOutcome> {
-  const docs = await book.takeIn(connector, found);
-  const { status, error } = statusOf(docs);
-  await book.tell({ tenantId: connector.tenantId }, connector, status, error, { mcpToolCount: usable(docs).length });
+  await book.takeIn(connector, found);
+  await book.tellTools({ tenantId: connector.tenantId }, connector);
   const { message, hint } = new Fault(
     'MCP_ERROR',
     `${name} of ${connector.name} is not the tool any more that was accepted.`,
