@@ -48,8 +48,8 @@ export function isEnvelope(value: unknown): value is Envelope {
 
 const foreign = 'The answer did not come from the API itself; look at the address and at proxies on the way.';
 
-/** Codes of a server that will be there again: not reached, as a proxy says, or about to stop. */
-const awayCodes = new Set(['NETWORK', 'UNAVAILABLE', 'SHUTTING_DOWN']);
+/** Codes of a server that will be there again: not reached, as a proxy says, about to stop, or without its database. */
+const awayCodes = new Set(['NETWORK', 'UNAVAILABLE', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
 
 /** Whether a call failed because the server is away for now, so that the same call may succeed in a moment. */
 export const isAway = (error: unknown): error is ApiError => error instanceof ApiError && awayCodes.has(error.code);

@@ -82,11 +82,16 @@ function SignedIn({ over }: { over: boolean }) {
   useEffect(() => (ready && may('RunsRead') ? followEscalations() : undefined), [ready]);
   useEffect(() => {
     // A server that is not there yet is asked again by itself.
-    if (error?.status !== 0 && !isAway(error)) return;
+    if (!isAway(error)) return;
     const timer = setTimeout(() => setTurn((n) => n + 1), 3000);
     return () => clearTimeout(timer);
   }, [error]);
-  if (error) return <Failure isPage error={error} retry={() => setTurn((n) => n + 1)} />;
+  if (error)
+    return (
+      <main>
+        <Failure isPage error={error} retry={() => setTurn((n) => n + 1)} />
+      </main>
+    );
   if (!ready) return <Skeleton rows={10} />;
   return (
     <Shell>

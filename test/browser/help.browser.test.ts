@@ -72,19 +72,4 @@ describe.skipIf(chromiumPath === null)('the help', () => {
     await page.getByRole('heading', { name: 'STORE_UNAVAILABLE' }).waitFor();
     await close();
   });
-
-  it('says that the server is away where a proxy answers, and looks again by itself', async () => {
-    const { page, close } = await stage.open('/audit');
-    const isAway = page.getByText('The server does not answer the proxy before it (502).');
-    // One page alone, and all that the dashboard begins with.
-    for (const asked of ['**/api/audit-events?**', '**/api/**']) {
-      await page.route(asked, (route) => route.fulfill({ status: 502, body: '<html>Bad Gateway' }));
-      await page.reload();
-      await isAway.waitFor();
-      await page.unroute(asked);
-      await isAway.waitFor({ state: 'detached' });
-      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    }
-    await close();
-  });
 });

@@ -21,6 +21,8 @@ export interface FakeServer {
   trim(topic: string, oldestSeq: number): void;
   /** Starts a topic again under another epoch. */
   reset(topic: string): void;
+  /** Refuses so many subscriptions over WebSocket, as a server does whose database is away for a moment. */
+  refuse(subscriptions: number): void;
   readonly connections: number;
   close(): Promise<void>;
 }
@@ -71,6 +73,7 @@ function sseFollower(response: ServerResponse, topics: Set<string>, last: Map<st
 export async function startFakeServer(): Promise<FakeServer> {
   const log = createLogs();
   const followers = new Set<Follower>();
+  let refusals = 0;
   const join = (follower: Follower, cursors: Map<string, string>, replaySeconds: number) => {
     followers.add(follower);
     for (const topic of follower.topics) {
@@ -104,16 +107,19 @@ export async function startFakeServer(): Promise<FakeServer> {
     socket.on('message', (text) => {
       const { op, id, topics: named = [], lastEventId, data } = JSON.parse(String(text));
       const [topic = ''] = named;
+      const isAway = op === 'Subscribe' && refusals > 0;
+      if (isAway) refusals -= 1;
+      const isRefused = isAway || topic === 'forbidden';
       send({
         op: 'Ack',
         id,
-        ok: topic !== 'forbidden',
-        errorCode: 'FORBIDDEN',
-        error: 'No.',
+        ok: !isRefused,
+        errorCode: isAway ? 'STORE_UNAVAILABLE' : 'FORBIDDEN',
+        error: isAway ? 'The database does not answer.' : 'No.',
         seq: topic ? log(topic).next - 1 : null,
       });
       if (op === 'Unsubscribe') topics.delete(topic);
-      if (op !== 'Subscribe' || topic === 'forbidden') return;
+      if (op !== 'Subscribe' || isRefused) return;
       topics.add(topic);
       for (const event of replay(topic, log(topic), lastEventId, data?.replaySeconds)) send(event);
     });
@@ -140,6 +146,9 @@ export async function startFakeServer(): Promise<FakeServer> {
     },
     reset(topic) {
       Object.assign(log(topic), { epoch: `${log(topic).epoch}x`, next: 1, events: [] });
+    },
+    refuse: (subscriptions) => {
+      refusals = subscriptions;
     },
     async close() {
       for (const follower of [...followers]) follower.cut();

@@ -1,5 +1,5 @@
 // One connection whose subscriptions come and go: it reconnects, resumes each topic by cursor and hands each event on once.
-import { ApiError } from '../api-error.ts';
+import { ApiError, isAway } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import { createCursors, gapEvent } from './cursors.ts';
 import { type ConnectionState, type RawEvent, whole } from './events.ts';
@@ -61,7 +61,15 @@ interface Topic {
   replaySeconds: number;
   /** Newest seq at the time of the last resume, until it is reached. */
   head: number | null;
+  /** Refusals in a row by a server that is away for a moment, and when it is asked for again. */
+  refusals: number;
+  again: ReturnType<typeof setTimeout> | undefined;
 }
+
+const newTopic = (listener: Listener, replaySeconds: number): Topic => ({
+  ...{ listeners: new Set([listener]), followed: false, replaySeconds, head: null },
+  ...{ refusals: 0, again: undefined },
+});
 
 /** Attempts that a WebSocket gets to open for the first time before `auto` falls back. */
 const webSocketTries = 2;
@@ -124,7 +132,7 @@ class LiveConnection implements Live {
       existing.listeners.add(listener);
       if (existing.followed) queueMicrotask(() => existing.listeners.has(listener) && listener.onFollowed?.());
     } else {
-      this.#topics.set(name, { listeners: new Set([listener]), followed: false, replaySeconds, head: null });
+      this.#topics.set(name, newTopic(listener, replaySeconds));
       this.#cursors.begin(name, cursor);
       if (this.#link) this.#link.add(name, { cursor, replaySeconds });
       else if (!this.#timer) queueMicrotask(() => this.#connect());
@@ -158,13 +166,24 @@ class LiveConnection implements Live {
     if (!topic?.listeners.delete(listener) || topic.listeners.size > 0) return;
     this.#topics.delete(name);
     this.#cursors.drop(name);
-    if (this.#topics.size === 0) this.#drop();
-    else this.#link?.remove(name);
+    const waited = this.#askNoMore(topic);
+    if (this.#topics.size === 0) return this.#drop();
+    this.#link?.remove(name);
+    if (waited) this.#settle();
+  }
+
+  /** Answers whether the topic was about to be asked for again. */
+  #askNoMore(topic: Topic): boolean {
+    const waited = topic.again !== undefined;
+    clearTimeout(topic.again);
+    topic.again = undefined;
+    return waited;
   }
 
   #drop() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    for (const topic of this.#topics.values()) this.#askNoMore(topic);
     this.#link?.close();
     this.#link = null;
   }
@@ -202,6 +221,7 @@ class LiveConnection implements Live {
       closed: (reason, again, error) => {
         if (!current()) return;
         this.#link = null;
+        for (const topic of this.#topics.values()) this.#askNoMore(topic);
         this.#lost(reason, again, error);
       },
     };
@@ -223,6 +243,7 @@ class LiveConnection implements Live {
     }
     const first = !topic.followed;
     topic.followed = true;
+    topic.refusals = 0;
     topic.head = head !== null && seen > 0 && head > seen ? head : null;
     if (first) for (const listener of topic.listeners) listener.onFollowed?.();
     this.#settle();
@@ -230,9 +251,23 @@ class LiveConnection implements Live {
 
   #refused(name: string, error: ApiError) {
     const topic = this.#topics.get(name);
+    if (topic && isAway(error)) return this.#askAgain(name, topic, error);
     this.#topics.delete(name);
     this.#cursors.drop(name);
     for (const listener of topic?.listeners ?? []) listener.onRefused?.(error);
+  }
+
+  /** Asks for a topic once more that a server did not serve which is away for a moment, e.g. without its database. */
+  #askAgain(name: string, topic: Topic, error: ApiError) {
+    clearTimeout(topic.again);
+    topic.again = setTimeout(
+      () => {
+        topic.again = undefined;
+        this.#link?.add(name, this.#beginning(name));
+      },
+      backoff(topic.refusals++, this.#retry, Math.random),
+    );
+    this.#set({ phase: 'offline', reason: error.message });
   }
 
   #ended(name: string) {
@@ -264,7 +299,10 @@ class LiveConnection implements Live {
 
   #settle() {
     let behind = 0;
-    for (const [name, { head }] of this.#topics) behind += Math.max(0, (head ?? 0) - this.#cursors.seq(name));
+    for (const [name, { head, refusals }] of this.#topics) {
+      if (refusals > 0) return;
+      behind += Math.max(0, (head ?? 0) - this.#cursors.seq(name));
+    }
     if (behind === 0 && this.state.phase !== 'live')
       this.#set({ phase: 'live', behind: null, attempt: 0, reason: null });
     if (behind > 0 && behind !== this.state.behind) this.#set({ phase: 'resuming', behind });

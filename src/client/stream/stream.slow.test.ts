@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type FakeServer, startFakeServer } from '../../../test/support/fake-event-server.ts';
 import { createClient } from '../client.ts';
+import type { ConnectionState } from './events.ts';
 import type { WebSocketConstructor } from './link.ts';
 
 let server: FakeServer;
@@ -154,6 +155,24 @@ it('throws the refusal of a topic that the caller may not follow', async () => {
     for await (const _ of makeClient().stream('forbidden', { transport: 'ws' }));
   })();
   await expect(reading).rejects.toMatchObject({ name: 'ApiError', code: 'FORBIDDEN' });
+});
+
+it('asks again for what a server without its database did not serve, and says meanwhile that it is offline', async () => {
+  const topics = freshTopics(2);
+  const [first = '', other = ''] = topics;
+  for (const topic of topics) server.publish(topic, { n: 1 });
+  server.refuse(3);
+  const phases: (string | null)[] = [];
+  const onState = ({ phase, reason }: ConnectionState) => void phases.push(phase, reason);
+  const seen: string[] = [];
+  const stream = makeClient().stream(topics, { transport: 'ws', cursor: '0', onState });
+  for await (const { topic } of stream) {
+    seen.push(topic);
+    if (seen.length === 2) break;
+  }
+  expect(seen.sort()).toEqual([first, other].sort());
+  expect(phases).toEqual(expect.arrayContaining(['offline', 'The database does not answer.']));
+  expect(stream.state.phase).toBe('closed');
 });
 
 it('says so when nothing was seen before the first cut, since events may be lost', async () => {

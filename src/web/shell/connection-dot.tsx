@@ -29,7 +29,7 @@ function wordsFor(state: ConnectionState, now: number): { label: string; detail:
         detail: t('Since {time} ({for}). {why}. It comes back by itself.', {
           time: formatClock(state.since),
           for: formatDuration(now - state.since),
-          why: state.reason ?? '',
+          why: state.reason?.replace(/\.$/, '') ?? '',
         }),
       };
     case 'closed':

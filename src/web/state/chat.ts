@@ -192,8 +192,9 @@ class LiveConversation implements Conversation {
         open,
         rejoin: (cursor) => this.#rejoin(cursor),
         take: (event) => this.#take(event),
-        again: async () => {
+        again: async (_, error) => {
           if (this.#abort.signal.aborted) return false;
+          if (isAway(error)) this.#waitFor(error);
           await new Promise((resolve) => setTimeout(resolve, networkRetryMs / 2));
           return true;
         },
@@ -206,7 +207,14 @@ class LiveConversation implements Conversation {
     }
   }
 
+  /** Says why nothing comes for now; the next event takes that back. */
+  #waitFor(error: ApiError) {
+    this.error = toApiError(error);
+    this.#changes.touch();
+  }
+
   async #take(event: ChatStreamEventDto): Promise<void> {
+    this.error = null;
     this.reply = advance(this.reply ?? noWords, event);
     if (event.type === 'Started') {
       // The question and the beginning of its answer are stored now; the newest branch is theirs.

@@ -1,11 +1,12 @@
 // Open escalations, the only thing in the dashboard that calls for attention.
 
-import type { AgentEscalationDto } from '../../client/index.ts';
+import { type AgentEscalationDto, isAway } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
 import { createStore } from '../base/store.ts';
 import { client } from './app.ts';
 import { createMeanwhile } from './meanwhile.ts';
+import { networkRetryMs } from './resource.ts';
 import { followTopic } from './topic.ts';
 
 const closed: ReadonlySet<string> = new Set(['Resolved', 'TimedOut', 'Withdrawn']);
@@ -33,6 +34,17 @@ async function load() {
   const open = await meanwhile.during(loadOpen());
   if (open === undefined) return;
   escalationStore.set((all) => new Map([...[...all].filter(([, escalation]) => !isOpen(escalation)), ...open]));
+}
+
+/** A server that is away for a moment is asked again. */
+async function keepLoading(signal: AbortSignal): Promise<void> {
+  for (let isDone = false; !isDone && !signal.aborted; ) {
+    isDone = await load().then(
+      () => true,
+      (error) => !isAway(error),
+    );
+    if (!isDone) await new Promise((resolve) => setTimeout(resolve, networkRetryMs));
+  }
 }
 
 function alert(escalation: AgentEscalationDto) {
@@ -64,11 +76,20 @@ function beep() {
 
 /** Starts following, where the server has escalations. Answers how to stop. */
 export function followEscalations(): () => void {
-  return followTopic('escalations', {
-    onSnapshot: () => void load().catch(() => undefined),
+  let loading = new AbortController();
+  const stop = followTopic('escalations', {
+    onSnapshot() {
+      loading.abort();
+      loading = new AbortController();
+      void keepLoading(loading.signal);
+    },
     onEvent(event) {
       if (event.type === 'escalation.raised') alert(event.data);
       if (event.type.startsWith('escalation.')) putEscalation(event.data as AgentEscalationDto);
     },
   });
+  return () => {
+    loading.abort();
+    stop();
+  };
 }

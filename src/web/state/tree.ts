@@ -68,14 +68,18 @@ class LiveTree implements Tree {
     this.#begin(runId);
   }
 
-  /** A network that is away for a moment is waited for. */
   #begin(runId: number) {
-    this.#open(runId).catch((cause: unknown) => {
-      if (this.#closed) return;
-      const error = toApiError(cause);
-      if (error.status !== 0 && !isAway(error)) return this.#fail(error);
-      this.#timer = setTimeout(() => this.#begin(runId), networkRetryMs);
-    });
+    this.#open(runId).catch((cause: unknown) => this.#failed(cause, () => this.#begin(runId)));
+  }
+
+  /** A server that is away for a moment is asked again; until then its error is told. */
+  #failed(cause: unknown, again: () => void) {
+    if (this.#closed) return;
+    const error = toApiError(cause);
+    this.#fail(error);
+    if (!isAway(error)) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(again, networkRetryMs);
   }
 
   get version() {
@@ -107,6 +111,7 @@ class LiveTree implements Tree {
     }
     if (this.#closed) return;
     this.rootId = run.id;
+    this.error = null;
     const handlers = {
       onEvent: (event: KnownEvent) => this.#take(event),
       onSnapshot: (why: 'followed' | 'gap') => void this.#snapshot(why),
@@ -130,8 +135,10 @@ class LiveTree implements Tree {
         for (const child of children.items) this.#put(child);
         more = children.hasNextPage;
       }
-    } catch (error) {
-      if (!this.#closed) this.#fail(toApiError(error));
+      this.error = null;
+    } catch (cause) {
+      this.#failed(cause, () => void this.#snapshot('followed'));
+      if (isAway(cause)) return;
     }
     this.#settleLater();
   }
@@ -247,7 +254,9 @@ class LiveTree implements Tree {
         page = await next;
       }
     } catch (error) {
-      if (!this.#closed && view.id === this.rootId) this.#fail(toApiError(error));
+      if (this.#closed) return;
+      if (isAway(error)) this.#settleLater();
+      else if (view.id === this.rootId) this.#fail(toApiError(error));
     } finally {
       view.filling = false;
     }

@@ -1,6 +1,6 @@
 // Empty, loading, error and forbidden, each designed once.
 import { type ReactNode, useEffect } from 'react';
-import type { ApiError } from '../../client/index.ts';
+import { type ApiError, isAway } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
 import { useLocation } from '../base/router.ts';
 import type { Resource } from '../state/resource.ts';
@@ -63,17 +63,24 @@ interface FailureProps {
   isPage?: boolean;
 }
 
+function titleOf(error: ApiError): string {
+  if (error.status === 403) return t('Permission denied');
+  if (error.status === 404) return t('Not found');
+  return isAway(error) ? t('Away for the moment') : t('Request failed');
+}
+
+/** Of what was to be loaded; `useResource` asks again by itself where the server is away for the moment. */
 export function Failure({ error, retry, back, isPage = false }: FailureProps) {
   const Heading = isPage ? 'h1' : 'h2';
   const forbidden = error.status === 403;
   // The hints of what is not there name operations; here a link leads back.
   const hint = back && error.status === 404 ? null : error.hint;
-  const title = forbidden ? t('Permission denied') : error.status === 404 ? t('Not found') : t('Request failed');
   return (
     <div className="state" role="alert">
-      <Heading>{title}</Heading>
+      <Heading>{titleOf(error)}</Heading>
       <p>{error.message}</p>
       {hint && <p>{hint}</p>}
+      {isAway(error) && <p>{t('The page asks again by itself, every few seconds.')}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
       {error.status > 0 && error.status !== 404 && (
         <a href={`#/help/error-${error.code.toLowerCase().replaceAll('_', '-')}`}>{t('Cause and cure')}</a>

@@ -1,6 +1,6 @@
 // One document: read, written with a live preview, its versions, its settings.
 import { useState } from 'react';
-import type { DocDto } from '../../../client/index.ts';
+import { type DocDto, isAway } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
@@ -28,7 +28,9 @@ export function DocView({ id, news, onGone }: Props) {
   const resource = useKept(useResource(`doc ${id}`, () => client.docs.get({ params: { id } })));
   const { data: doc, error, reload, put } = resource;
   useReloadOn(news, reload);
-  if (error) return <Failure error={error} back={{ href: '#/documents', label: t('All documents') }} />;
+  // A document that is open stays so while the server is away.
+  if (error && !(doc && isAway(error)))
+    return <Failure error={error} back={{ href: '#/documents', label: t('All documents') }} />;
   if (!doc) return <Skeleton rows={10} />;
   // What is written next begins from what was saved, not from what a load may still show.
   const onSaved = (saved: DocDto) => put((shown) => (shown.version > saved.version ? shown : saved));

@@ -1,6 +1,6 @@
 // One thread: its messages, which are read once they are shown, and the box to reply.
 import { type FormEvent, useEffect, useState } from 'react';
-import type { MessageDto, MessagePriority, MessageThreadDetailDto } from '../../../client/index.ts';
+import { isAway, type MessageDto, type MessagePriority, type MessageThreadDetailDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { formatDate, namesOf, plural, t, words } from '../../base/i18n.ts';
 import { goFromHere } from '../../base/router.ts';
@@ -33,7 +33,8 @@ export function Thread({ id, identityId, news, onChange }: Props) {
   useEffect(() => {
     if (unread > 0) client.messages.markMany({ body: { threadId: id } }).then(onChange, sayError);
   }, [unread, id, onChange]);
-  if (thread.error)
+  // What is being answered stays while the server is away.
+  if (thread.error && !(thread.data && isAway(thread.error)))
     return (
       <Failure error={thread.error} retry={thread.reload} back={{ href: '#/inbox', label: t('Go to the inbox') }} />
     );
