@@ -12,7 +12,7 @@ import type {
 import { checkFilter } from '../subset/filter.ts';
 import { checkCount, checkPipeline, projectionPlan, sortKeys } from '../subset/read.ts';
 import { checkUpdate, withoutUndefined } from '../subset/update.ts';
-import { checkDocument, type PlainObject } from '../subset/values.ts';
+import { checkDocument, isPlainObject, type PlainObject } from '../subset/values.ts';
 import { guarded, isNotThere, translate } from './errors.ts';
 
 type Found = FindOptions<PlainObject>;
@@ -23,6 +23,14 @@ export function createCollection<T extends Entity>(driver: DriverCollection): Co
   const call = <R>(run: () => Promise<R>) => guarded(driver.collectionName, run);
   const collection = { collectionName: driver.collectionName, ...reads(driver, call), ...writes(driver, call) };
   return collection as unknown as Collection<T>;
+}
+
+/** Counts of groups as sums of ones, which say the same and which every server of MongoDB's protocol has. */
+function plainCounts(stage: Document): Document {
+  const { $group } = stage;
+  if (!$group) return stage;
+  const plain = ([name, of]: [string, unknown]) => [name, isPlainObject(of) && '$count' in of ? { $sum: 1 } : of];
+  return { $group: Object.fromEntries(Object.entries($group).map(plain)) };
 }
 
 type Call = <R>(run: () => Promise<R>) => Promise<R>;
@@ -40,7 +48,7 @@ function reads(driver: DriverCollection, call: Call) {
     },
     aggregate(pipeline: unknown): AggregateCursor<Document> {
       checkPipeline(pipeline);
-      return reading(driver, () => driver.aggregate(pipeline));
+      return reading(driver, () => driver.aggregate(pipeline.map(plainCounts)));
     },
   };
 }
