@@ -75,6 +75,19 @@ describe('a claim', () => {
     expect(await meanwhile(clock, stateOf(process().claim('name', 'content')))).toBe('running');
   });
 
+  it('gives its answer to a repeat that another process waits with, long before its lease ends', async () => {
+    const { process, clock } = open({ alone: false });
+    const attempt = await claimed(process());
+    const began = clock.now();
+    const repeat = process().claim('name', 'content');
+    // Until it has found the claim and waits.
+    await clock.advance(10);
+    await attempt.complete({ status: 200, body: 'done' });
+    const answer = { status: 200, body: 'done' };
+    expect(await meanwhile(clock, repeat)).toEqual({ state: 'done', answer });
+    expect(clock.now() - began).toBeLessThan(1000);
+  });
+
   it('can be made again with other content when it failed, and when it has expired', async () => {
     const { process, clock } = open({ alone: true });
     const store = process();

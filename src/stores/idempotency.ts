@@ -34,6 +34,8 @@ const keptMs = 24 * 3_600_000;
  */
 const leaseMs = 3000;
 const renewMs = 1000;
+/** Interval in ms at which a repeat looks whether another process has answered the request. */
+const lookMs = 50;
 
 /** Series whose ids are not stored with the claim: there are many, and a repeated request does not need the same ones. */
 const passing = new Set(['agent_events', 'ai_calls']);
@@ -174,7 +176,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
         const until = found.claimedUntil.getTime();
         if (waited !== null && until > waited) return { state: 'running' };
         waited = until;
-        await clock.sleep(Math.max(1, Math.min(leaseMs, until - clock.now())));
+        await clock.sleep(Math.max(1, Math.min(lookMs, until - clock.now())));
       }
     },
     async close() {
