@@ -152,8 +152,8 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
       hear: hearing.hear,
     }),
   );
-  const [{ tenantId }, { publisher }] = [setup, streams];
-  const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher }));
+  const [{ tenantId }, { publisher, routerSignals: signals }] = [setup, streams];
+  const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher, signals }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);

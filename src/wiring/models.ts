@@ -9,6 +9,7 @@ import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import { openPrices } from '../models/pricing/price-file.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
+import type { ModelRouter } from '../ports/model-router.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import type { Storage } from './storage.ts';
@@ -20,8 +21,20 @@ interface Deps {
   storage: Storage;
   policies: Policies;
   publisher: Publisher;
+  /** Tells other nodes whose settings of models have changed; null where there are none. */
+  signals: RouterSignals | null;
   clock: Clock;
   log: Logger;
+}
+
+interface RouterSignals {
+  send(changed: RouterChange): void;
+  listen(handler: (changed: RouterChange) => void): () => void;
+}
+
+/** A write to what a tenant has set up of models, as nodes tell each other of it. */
+export interface RouterChange {
+  tenantId: number;
 }
 
 /** Interval in ms of the sweep of expired prompts and responses. */
@@ -36,6 +49,7 @@ export function openModels({
   storage: { db, ids },
   policies,
   publisher,
+  signals,
   clock,
   log: all,
 }: Deps) {
@@ -53,6 +67,14 @@ export function openModels({
     prices: openPrices(config.dataDir),
     ...publishRouterEvents({ publisher, logger: log }),
   });
+  const stopListening = signals?.listen(({ tenantId }) => routed.router.changed(tenantId));
+  const router: ModelRouter = {
+    ...routed.router,
+    changed: (tenantId) => {
+      routed.router.changed(tenantId);
+      signals?.send({ tenantId });
+    },
+  };
   const keptResponses = createKeptResponses({ db, ids, vault, clock });
   const rounds = createRounds({ clock, log });
   const forget = () => Promise.all([routed.forgetPrompts(), keptResponses.sweep()]);
@@ -60,10 +82,11 @@ export function openModels({
   rounds.start({ name: 'the providers', everyMs: probeEveryMs, work: () => routed.probe() });
   return {
     model: routed.model,
-    router: routed.router,
+    router,
     vault,
     keptResponses,
     async close() {
+      stopListening?.();
       await rounds.close();
       await routed.flush();
     },

@@ -26,6 +26,7 @@ import { StreamMemory } from '../stream/log/memory-budget.ts';
 import { parseTopic, requireTopic } from '../stream/log/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { RouterChange } from './models.ts';
 import type { NodeSignal } from './nodes.ts';
 import type { Storage } from './storage.ts';
 import type { AtWork } from './work-elsewhere.ts';
@@ -145,6 +146,8 @@ const betweenNodes = (redis: RedisParts | null, broker: Broker, nodeId: string) 
   nodeSignals: redis ? signalsOf<NodeSignal>(broker, nodeId, 'reports') : null,
   /** What Redis says of itself; null without one. */
   redisFigures: redis?.figures,
+  /** Between the nodes, of changes of models, providers and routes. */
+  routerSignals: redis ? signalsOf<RouterChange>(broker, nodeId, 'models') : null,
   /** Between the rate limiters of several nodes. */
   limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
 });

@@ -34,12 +34,13 @@ export interface Registry {
 
 export type Registries = ReturnType<typeof createRegistries>;
 
-/** Milliseconds after which another process's changes are seen. */
+/** Milliseconds for which a registry is used as it is, and for which it is still used while it is read anew. */
 const freshMs = 5_000;
+const staleMs = 10_000;
 
 /**
- * Registries by tenant. A stale one is still used while it is read anew, so that no call waits for the database but a
- * tenant's first; `changed` drops what is known at once.
+ * Registries by tenant. One that was used lately is still used while it is read anew, so that calls do not wait for the
+ * database; one from long ago is not, since another node may have changed it. `changed` drops what is known at once.
  */
 export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; logger: Logger }) {
   const known = new Map<number, { readAt: number; value: Promise<Registry>; ready: Registry | null }>();
@@ -60,9 +61,10 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
   return {
     async of(tenantId: number): Promise<Registry> {
       const entry = known.get(tenantId);
-      if (entry && clock.now() - entry.readAt < freshMs) return entry.value;
+      const age = entry ? clock.now() - entry.readAt : Number.POSITIVE_INFINITY;
+      if (entry && age < freshMs) return entry.value;
       const next = load(tenantId);
-      if (!entry?.ready) {
+      if (!entry?.ready || age >= staleMs) {
         known.set(tenantId, next);
         return next.value;
       }

@@ -151,6 +151,14 @@ describe('which model a call gets', () => {
     });
   });
 
+  it('is looked up anew after a pause in which another node may have switched its provider off', async () => {
+    const { first } = await twoModels();
+    expect(await answeredBy({ modelId: 'one:a' })).toMatchObject({ modelId: 'one:a' });
+    await world.db.collection(providerSpec).updateOne({ _id: first._id }, { $set: { enabled: false } });
+    await world.clock.advance(60_000);
+    expect((await call({ modelId: 'one:a' })).error?.message).toMatch(/its provider is switched off/);
+  });
+
   it('may not be named directly where the settings forbid it', async () => {
     await twoModels();
     const settings = { ...defaultRouterSettings, allowDirectModel: false };
