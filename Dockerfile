@@ -21,8 +21,8 @@ COPY --from=build --chown=node:node /app/node_modules ./node_modules
 COPY --from=build --chown=node:node /app/dist ./dist
 # The help is made of the documents.
 COPY --from=build --chown=node:node /app/docs ./docs
-# The folder of shared files too: a volume takes its owner from here.
-RUN mkdir -p /data/sandbox/workspaces && chown -R node:node /data
+# The folders that several servers share too: a volume takes its owner from here.
+RUN mkdir -p /data/sandbox/workspaces /data/sandbox/output /data/sites /backups && chown -R node:node /data /backups
 # `node` as a number: Kubernetes cannot tell from a name that it is not root.
 USER 1000
 VOLUME /data

@@ -25,8 +25,8 @@ import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
 import { createProjectAccess } from './projects/access.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
+import { checkSharedFolders } from './run-places/shared-folders.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
-import { checkWorkspaceFolder } from './run-places/workspace-folder.ts';
 import { closeDataFolder } from './stores/data-folder.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { exportMetrics } from './telemetry/otlp-metrics.ts';
@@ -262,18 +262,18 @@ async function openRunPlaces(
     await openSandboxes({
       ...{ config, clock, log: log.child({ domain: 'Agent' }), publisher: streams.publisher },
       findRun: (id) => runs.runs.get(id),
+      alone: storage.kind !== 'MongoDB',
       eventsOf: runs.runs.events,
       sharedPlaceOf: createSharedPlaces(records),
       documentBy: createDocumentBy({ db }),
       repositoryOf: createProjectAccess({ db }).repositoryOf,
     }),
   );
-  const folder =
-    storage.kind === 'MongoDB' ? await checkWorkspaceFolder({ db, directory: sandboxes.folder, log }) : null;
+  const folders = storage.kind === 'MongoDB' ? await checkSharedFolders({ db, dataDir: config.dataDir, log }) : [];
   const workspaces = keep(openWorkspaces({ storage, records, workspaces: sandboxes.workspaces, clock, log }));
   const findRuns = (runIds: readonly number[]) => runs.runs.many(runIds);
   keep(keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, log }));
-  return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...(folder ? [folder] : [])] };
+  return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...folders] };
 }
 
 interface Inside extends Node, OpenSending, Awaited<ReturnType<typeof openRunPlaces>> {

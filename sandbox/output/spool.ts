@@ -31,22 +31,15 @@ export class Spool {
   /** Opens the spool of a directory; a line cut short by a crash is dropped. */
   static async open(directory: string, limits: SpoolLimits): Promise<{ spool: Spool; lastSeq: number }> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const names = (await readdir(directory)).filter((name) => /^\d+\.jsonl$/.test(name));
-    const segments: Segment[] = [];
-    for (const firstSeq of names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b)) {
-      segments.push({ firstSeq, bytes: (await stat(join(directory, `${firstSeq}.jsonl`))).size });
-    }
-    const last = segments.at(-1);
-    let lastSeq = 0;
-    if (last) {
-      const path = join(directory, `${last.firstSeq}.jsonl`);
-      const content = await readFile(path);
-      const end = content.lastIndexOf(0x0a) + 1;
-      if (end < content.length) await truncate(path, end);
-      last.bytes = end;
-      lastSeq = last.firstSeq - 1 + content.subarray(0, end).toString().split('\n').length - 1;
-    }
+    const { segments, lastSeq, cut } = await segmentsIn(directory);
+    if (cut) await truncate(cut.path, cut.bytes);
     return { spool: new Spool(directory, limits, segments), lastSeq };
+  }
+
+  /** The spool of a directory as it is now, to be read only: somebody else may be writing it, or it may not be there. */
+  static async look(directory: string): Promise<{ spool: Spool; lastSeq: number }> {
+    const { segments, lastSeq } = await segmentsIn(directory);
+    return { spool: new Spool(directory, { segmentBytes: 0, retainBytes: 0 }, segments), lastSeq };
   }
 
   /** Number of the oldest kept chunk; null without any. */
@@ -120,4 +113,36 @@ export class Spool {
   #path(segment: Segment): string {
     return join(this.#directory, `${segment.firstSeq}.jsonl`);
   }
+}
+
+interface Found {
+  segments: Segment[];
+  /** Number of the newest chunk, 0 without any. */
+  lastSeq: number;
+  /** The last segment where it ends with part of a line, and its bytes without that. */
+  cut: { path: string; bytes: number } | null;
+}
+
+/** Segments of a directory, without what is no whole line yet at the end of the last one. */
+async function segmentsIn(directory: string): Promise<Found> {
+  const names = (await readdir(directory).catch(orNone)).filter((name) => /^\d+\.jsonl$/.test(name));
+  const segments: Segment[] = [];
+  for (const firstSeq of names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b)) {
+    // The oldest may be dropped meanwhile.
+    const found = await stat(join(directory, `${firstSeq}.jsonl`)).catch(() => null);
+    if (found) segments.push({ firstSeq, bytes: found.size });
+  }
+  const last = segments.at(-1);
+  if (!last) return { segments, lastSeq: 0, cut: null };
+  const path = join(directory, `${last.firstSeq}.jsonl`);
+  const content = await readFile(path).catch(() => Buffer.alloc(0));
+  last.bytes = content.lastIndexOf(0x0a) + 1;
+  const lines = content.subarray(0, last.bytes).toString().split('\n').length - 1;
+  const cut = last.bytes < content.length ? { path, bytes: last.bytes } : null;
+  return { segments, lastSeq: last.firstSeq - 1 + lines, cut };
+}
+
+function orNone(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
 }

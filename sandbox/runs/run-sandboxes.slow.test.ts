@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { SandboxDriver } from '../drivers/driver.ts';
 import { FakeSandbox } from '../testing/fake-driver.ts';
 import { gitVersion } from '../workspace/git.ts';
 import { Workspaces } from '../workspace/workspaces.ts';
-import { RunSandboxes } from './run-sandboxes.ts';
+import { RunSandboxes, type RunSandboxesOptions } from './run-sandboxes.ts';
 
 const git = await gitVersion().catch(() => null);
 if (!git) console.info('skipped: sandboxes of runs, because git is not installed');
@@ -60,5 +60,39 @@ test.skipIf(!git)('runs of two tenants share no store, though their projects hav
   expect((await runs.workspace(run(1, 2, begun))).store.directory).toBe(first.store.directory);
   expect((await runs.workspace(run(4, 2, { parentRunId: 1 }))).store.directory).toBe(first.store.directory);
   await runs.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('what a run prints on one server is read on another as it comes, from the folder they share, and nothing is changed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rivulet-run-sandboxes-'));
+  const hasty = { ...clock, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const driver = { driver: null, reports: [], require: () => expect.fail('no driver is asked for') };
+  const server = (more: Partial<RunSandboxesOptions>) =>
+    new RunSandboxes({ driver, workspaces: new Workspaces({ directory, clock }), directory, clock: hasty, ...more });
+  let isOver = false;
+  const [writer, reader] = [server({}), server({ hasEnded: async () => isOver })];
+  const texts: string[] = [];
+  const before = await reader.outputOf(1);
+  const reading = (async () => {
+    for await (const item of before.read(0, { follow: true }))
+      texts.push(item.type === 'gap' ? `gap to ${item.firstSeq}` : item.chunk.text);
+  })();
+  const log = await writer.output(1);
+  await log.note('one ');
+  await log.note('two ');
+  await expect.poll(() => texts).toEqual(['one ', 'two ']);
+  await log.flush();
+  const [file] = readdirSync(join(directory, 'output/run-1')).filter((name) => name.endsWith('.jsonl'));
+  const path = join(directory, 'output/run-1', file as string);
+  // A line that is half written stays as it is until it is whole.
+  appendFileSync(path, '{"seq":3,"stream":"System","te');
+  expect((await reader.outputOf(1)).lastSeq).toBe(2);
+  appendFileSync(path, 'xt":"three"}\n');
+  isOver = true;
+  await reading;
+  expect(texts.join('')).toBe('one two three');
+  const after = await reader.outputOf(1);
+  expect([after.epoch, after.lastSeq]).toEqual([log.epoch, 3]);
+  await writer.close();
   rmSync(directory, { recursive: true });
 });

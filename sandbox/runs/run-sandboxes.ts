@@ -11,6 +11,7 @@ import type { HostPattern } from '../network/allow-list.ts';
 import { type EgressProxy, openProxy } from '../network/proxy.ts';
 import type { SandboxChunk } from '../output/chunk.ts';
 import { OutputLog } from '../output/log.ts';
+import { OutputTail } from '../output/tail.ts';
 import type { Author } from '../workspace/commits.ts';
 import { deliverBranch } from '../workspace/deliverable.ts';
 import type { MergeOutcome } from '../workspace/merge.ts';
@@ -55,6 +56,8 @@ export interface RunSandboxesOptions {
   sharedPlaceOf?: (run: RunPlace) => Promise<SharedPlace | null>;
   /** Repository from which a run's workspace is cloned, where its project has one. */
   originOf?: (run: RunPlace) => Promise<Origin | null>;
+  /** Where other servers share the directory and may have the run: whether a run has ended. */
+  hasEnded?: (runId: number) => Promise<boolean>;
   /** Called when sandboxes start and end. */
   onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
@@ -130,6 +133,14 @@ export class RunSandboxes {
     const onChunk = (chunk: SandboxChunk) => this.#options.onChunk?.(runId, chunk);
     const directory = this.#logDirectory(runId);
     return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
+  }
+
+  /** The run's output to be read: its log, or what the server that has the run writes to the disk which servers share. */
+  async outputOf(runId: number): Promise<Pick<OutputLog, 'epoch' | 'lastSeq' | 'read'>> {
+    const { hasEnded, clock } = this.#options;
+    if (!hasEnded || this.#logs.has(runId)) return this.output(runId);
+    await this.#settled(runId);
+    return OutputTail.open({ directory: this.#logDirectory(runId), clock, hasEnded: () => hasEnded(runId) });
   }
 
   /** Runs `work` while the run's processes are paused, so that its files can be read and written safely. */

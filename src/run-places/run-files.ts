@@ -22,9 +22,11 @@ export function createRunFiles(sandboxes: RunSandboxes): RunFiles {
       };
     },
     output: async (runId) => {
-      const log = await sandboxes.output(runId);
+      const log = await sandboxes.outputOf(runId);
       return {
-        epoch: log.epoch,
+        get epoch() {
+          return log.epoch;
+        },
         get lastSeq() {
           return log.lastSeq;
         },

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Briefings, Contracts, RunStore, Tools } from '../../runtime/ports.ts';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
+import { hasEnded } from '../../runtime/state/run.ts';
 import type { EventSink } from '../../runtime/views/emission.ts';
 import type { Sandbox } from '../../sandbox/commands/sandbox.ts';
 import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
@@ -37,6 +38,8 @@ interface Deps {
   log: Logger;
   publisher: Publisher;
   findRun: (id: number) => Promise<RunRecord | null>;
+  /** No other process works on the runs. */
+  alone: boolean;
   eventsOf: RunStore['runs']['events'];
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
   documentBy: DocumentBy;
@@ -68,6 +71,7 @@ export async function openSandboxes(deps: Deps) {
     sharedPlaceOf,
     originOf: originFrom({ repositoryOf: openedBy(vault, repositoryOf), allowsPrivate: shares.privateHosts ?? false }),
     onChunk: createOutputPublisher({ publisher, findRun, log }),
+    ...(deps.alone ? {} : { hasEnded: (runId: number) => isOver(findRun(runId)) }),
     onLife: (runId, state, sandbox) => {
       logs
         ?.addEvents(runId, [lifeEvent(state, sandbox, driver)])
@@ -112,6 +116,11 @@ export async function openSandboxes(deps: Deps) {
   };
 }
 export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+async function isOver(finding: Promise<RunRecord | null>): Promise<boolean> {
+  const run = await finding;
+  return run === null || hasEnded(run.status);
+}
 
 const toolsOf = (runs: RunSandboxes, { commandTimeoutMs }: SandboxSettings['ceilings'], log: Logger) =>
   sandboxTools({

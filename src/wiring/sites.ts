@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { type DocDoc, docRecord, versionRecord } from '../groups/docs/record.ts';
 import { publishedOf } from '../groups/site-builds/published.ts';
 import { createBuildQueue } from '../groups/site-builds/queue.ts';
-import type { SiteBuildDoc } from '../groups/site-builds/record.ts';
+import { type SiteBuildDoc, siteBuildRecord } from '../groups/site-builds/record.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -51,10 +51,19 @@ export async function openSites(deps: Deps) {
       work: async () => (deps.gate.isPaused() ? undefined : build.all()),
     });
   const projectOf = createSiteNames({ ...storage, clock });
+  const projects = storage.db.collection(projectRecord.spec);
+  const builds = perTenant(storage.db.collection(siteBuildRecord.spec));
   return {
     async folderOf(name: string): Promise<string | null> {
       const projectId = await projectOf(name);
       return projectId === null ? null : folders.current(projectId);
+    },
+    async isElsewhere(name: string): Promise<boolean> {
+      const projectId = storage.kind === 'MongoDB' ? await projectOf(name) : null;
+      const project = projectId === null ? null : await projects.findOne({ _id: projectId });
+      if (!project) return false;
+      const built = { projectId: project._id, status: 'Published', claimedBy: builder } as const;
+      return (await builds(project.tenantId).findOne(built)) !== null;
     },
     close: () => {
       closing = true;

@@ -24,7 +24,7 @@ import type { AnyCollectionSpec } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
 import { dutyCollection } from '../retention/duty.ts';
-import { sharedFolderSpec } from '../run-places/workspace-folder.ts';
+import { sharedFolderSpec } from '../run-places/shared-folders.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { countersCollection, createIds } from '../stores/ids.ts';

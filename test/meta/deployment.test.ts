@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
-import { checkWorkspaceFolder, sharedFolderSpec } from '../../src/run-places/workspace-folder.ts';
+import { checkSharedFolders, sharedFolderSpec, sharedFolders } from '../../src/run-places/shared-folders.ts';
 import { openTestDb, temporaryFolder } from '../support/embedded-db.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,20 +28,19 @@ it('docker-compose.yml is valid, and gives both servers settings that they take'
   }
 });
 
-it('docker-compose.yml gives both servers one volume for the files of runs, which the image lets them write to', () => {
+it('docker-compose.yml gives both servers one volume for each folder they share, which the image lets them write to', () => {
   const { services, volumes } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
-  const sources = ['server-1', 'server-2'].map(
-    (name) =>
-      (services[name].volumes as string[])
-        .find((volume) => volume.endsWith(':/data/sandbox/workspaces'))
-        ?.split(':')[0],
-  );
-  expect(sources[0]).toBeDefined();
-  expect(sources[1]).toBe(sources[0]);
-  expect(Object.keys(volumes)).toContain(sources[0]);
-  expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
-    /mkdir -p \/data\/sandbox\/workspaces && chown -R node:node/,
-  );
+  const [, made = ''] =
+    /^RUN mkdir -p (.*) && chown -R node:node/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
+  for (const folder of sharedFolders.map((path) => `/data/${path}`)) {
+    const sources = ['server-1', 'server-2'].map(
+      (name) => (services[name].volumes as string[]).find((volume) => volume.endsWith(`:${folder}`))?.split(':')[0],
+    );
+    expect(sources[0], folder).toBeDefined();
+    expect(sources[1]).toBe(sources[0]);
+    expect(Object.keys(volumes)).toContain(sources[0]);
+    expect(made.split(' ')).toContain(folder);
+  }
 });
 
 it('the health check of the image asks the server where it listens, and whether it is ready', async () => {
@@ -75,15 +74,22 @@ it('a node that shares the store but not the folder of files is told at its star
     ...silentLogger,
     warn: (_: unknown, message: string) => warnings.push(message),
   } as unknown as typeof silentLogger;
-  const start = (directory: string) => checkWorkspaceFolder({ db, directory, log });
+  const start = (dataDir: string) => checkSharedFolders({ db, dataDir, log });
   const together = await Promise.all([start(shared), start(shared), start(shared)]);
-  for (const { check } of [...together, await start(shared)]) expect(await check()).toBe(shared);
+  for (const checks of [...together, await start(shared)])
+    for (const [at, { check }] of checks.entries())
+      expect(await check()).toBe(join(shared, sharedFolders[at] as string));
   expect(warnings).toEqual([]);
   const apart = await start(own);
-  expect(apart.required).toBe(false);
-  await expect(apart.check()).rejects.toMatchObject({
-    code: 'NOT_CONFIGURED',
-    hint: expect.stringContaining('one volume'),
-  });
-  expect(warnings).toEqual([expect.stringContaining('not those of the other nodes')]);
+  expect(apart.map(({ name }) => name)).toEqual(['workspaces', 'output', 'sites']);
+  for (const { required, check } of apart) {
+    expect(required).toBe(false);
+    await expect(check()).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      hint: expect.stringContaining('one volume'),
+    });
+  }
+  expect(warnings).toEqual(
+    sharedFolders.map((path) => expect.stringContaining(`${path} is not that of the other nodes`)),
+  );
 });

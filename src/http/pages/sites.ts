@@ -24,10 +24,12 @@ const held = 20;
 export interface ShownSites {
   /** The folder of the site of this name as it is shown now; null where none is. */
   folderOf(name: string): Promise<string | null>;
+  /** Whether another server has built the site of this name into a folder that is not this one's. */
+  isElsewhere(name: string): Promise<boolean>;
 }
 
 /** Answers GET and HEAD below `/sites/`; false for anything else. */
-export function createSitePages({ folderOf }: ShownSites): (exchange: Exchange) => false | Promise<true> {
+export function createSitePages({ folderOf, isElsewhere }: ShownSites): (exchange: Exchange) => false | Promise<true> {
   const open = new Map<string, Files>();
   const filesOf = (folder: string): Files => {
     const files = open.get(folder) ?? openFiles(folder);
@@ -42,18 +44,18 @@ export function createSitePages({ folderOf }: ShownSites): (exchange: Exchange) 
   return (exchange) => {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return false;
     if (!exchange.path.startsWith(prefix)) return false;
-    return serve(exchange, folderOf, filesOf);
+    return serve(exchange, { folderOf, isElsewhere }, filesOf);
   };
 }
 
 async function serve(
   exchange: Exchange,
-  folderOf: ShownSites['folderOf'],
+  { folderOf, isElsewhere }: ShownSites,
   filesOf: (folder: string) => Files,
 ): Promise<true> {
   const [name = '', ...rest] = exchange.path.slice(prefix.length).split('/').map(decoded);
   const folder = name === '' ? null : await folderOf(name);
-  if (folder === null) return sendMissing(exchange);
+  if (folder === null) return sendMissing(exchange, name !== '' && (await isElsewhere(name)));
   if (rest.length === 0) {
     const query = exchange.query === '' ? '' : `?${exchange.query}`;
     exchange.send(302, [['location', `${prefix}${encodeURIComponent(name)}/${query}`], ...headers], '');
@@ -68,8 +70,11 @@ async function serve(
   return true;
 }
 
-function sendMissing(exchange: Exchange): true {
+function sendMissing(exchange: Exchange, isElsewhere = false): true {
   const plain = ['content-type', 'text/plain; charset=utf-8'] as const;
-  exchange.send(404, [plain, ['x-content-type-options', 'nosniff'], ...headers], 'There is no such site.\n');
+  const text = isElsewhere
+    ? 'The files of this site are on another server: who runs the servers lets them share the folder sites of their data.\n'
+    : 'There is no such site.\n';
+  exchange.send(isElsewhere ? 503 : 404, [plain, ['x-content-type-options', 'nosniff'], ...headers], text);
   return true;
 }

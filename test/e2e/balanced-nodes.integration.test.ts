@@ -1,0 +1,104 @@
+// Two servers as behind a balancer that keeps nobody at one of them: what one has made or changed, the other shows and heeds.
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../src/client/index.ts';
+import { sharedFolders } from '../../src/run-places/shared-folders.ts';
+import type { ChildServer } from '../support/child-server.ts';
+import { type Nodes, nodesMissing, startNodes } from '../support/nodes.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { request } from '../support/test-server.ts';
+import { openSocket } from '../support/web-socket.ts';
+
+const missing = await nodesMissing();
+if (missing) console.warn(`skipped: ${missing}`);
+const patience = { timeout: 60_000, interval: 100 };
+
+describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
+  let model: FakeServer;
+  let nodes: Nodes;
+  let a: ChildServer;
+  let b: ChildServer;
+  let onB: Client;
+  let listeners = 0;
+  beforeAll(async () => {
+    model = await startFakeServer();
+    nodes = await startNodes(2, environmentOf(model));
+    [a, b] = nodes.servers as [ChildServer, ChildServer];
+    onB = createClient({ baseUrl: b.baseUrl, token: b.key });
+  }, 300_000);
+  afterAll(async () => {
+    await nodes?.close();
+    await model?.close();
+  });
+
+  const call = async (server: ChildServer, method: string, path: string, body?: unknown) => {
+    const answer = await request(server.baseUrl, method, path, body, { authorization: `Bearer ${server.key}` });
+    expect(answer.body.error ?? null, `${method} ${path}`).toBeNull();
+    return answer.body.data;
+  };
+  /** Resolves when B has heard what A has told other nodes so far: a socket that A ends is ended after that. */
+  const heardOnB = async () => {
+    const { id } = await call(a, 'POST', '/api/identities', { name: `listener ${++listeners}` });
+    const { rawKey, key } = await call(a, 'POST', `/api/identities/${id}/api-keys`, { name: 'socket' });
+    const socket = await openSocket(b.baseUrl, { authorization: `Bearer ${rawKey}` });
+    await call(a, 'DELETE', `/api/identities/${id}/api-keys/${key.id}`);
+    await socket.closed;
+  };
+  const siteOn = async ({ baseUrl }: ChildServer, path: string) => {
+    const answer = await fetch(`${baseUrl}/sites/${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const publish = async (slug: string) => {
+    const { id } = await call(a, 'POST', '/api/projects', { name: slug, siteEnabled: true, siteSlug: slug });
+    const document = { title: 'Tides', content: 'High at noon.', classification: 'Public' };
+    const { id: docId } = await call(b, 'POST', `/api/projects/${id}/docs`, document);
+    await call(a, 'POST', `/api/docs/${docId}/publish`, {});
+    await call(b, 'POST', `/api/projects/${id}/site-builds`, {});
+    const status = async () => (await call(a, 'GET', `/api/projects/${id}/site-builds/status`)).latest.status;
+    await expect.poll(status, patience).toBe('Published');
+  };
+
+  it('call a model that was added on the other at once, and none whose provider was switched off there', async () => {
+    model.otherwise = () => ({ text: ['Hello.'] });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const ask = async (server: ChildServer, name: string) => {
+      const headers = { authorization: `Bearer ${server.key}` };
+      const body = { model: name, messages };
+      return (await request(server.baseUrl, 'POST', '/v1/chat/completions', body, headers)).status;
+    };
+    // Both know by now what the tenant has set up.
+    expect([await ask(a, 'openai:gpt-4o-mini'), await ask(b, 'openai:gpt-4o-mini')]).toEqual([200, 200]);
+    const provider = { name: 'Quay', kind: 'OpenAiCompatible', baseUrl: model.baseUrl, apiKey: 'sk-quay' };
+    const { id } = await call(a, 'POST', '/api/ai-router/providers', provider);
+    await call(a, 'POST', '/api/ai-router/models', { providerId: id, modelId: 'quay', providerModelName: 'q' });
+    await heardOnB();
+    expect(await ask(b, 'quay')).toBe(200);
+    await call(a, 'PATCH', `/api/ai-router/providers/${id}`, { enabled: false });
+    await heardOnB();
+    expect(await ask(b, 'quay')).toBe(503);
+  });
+
+  it('say where the files of a site are that the other has built, and show it where they share the folder', async () => {
+    await publish('alone');
+    const answers = await Promise.all([siteOn(a, 'alone/'), siteOn(b, 'alone/')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect(answers.find(({ status }) => status === 503)?.text).toContain('share the folder sites');
+    expect((await siteOn(b, 'nobodys/')).status).toBe(404);
+
+    await b.stop();
+    for (const folder of sharedFolders) {
+      const [own, shared] = [join(b.folder, folder), join(a.folder, folder)];
+      await mkdir(dirname(own), { recursive: true });
+      await rm(own, { recursive: true, force: true });
+      await symlink(shared, own);
+    }
+    await b.start();
+    const { checks } = await onB.system.ready();
+    expect(
+      checks.filter(({ name }) => ['workspaces', 'output', 'sites'].includes(name)).map(({ state }) => state),
+    ).toEqual(['Healthy', 'Healthy', 'Healthy']);
+    await publish('river');
+    for (const node of [a, b]) expect((await siteOn(node, 'river/')).text).toContain('Tides');
+  });
+});
