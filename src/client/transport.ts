@@ -19,6 +19,8 @@ export interface TransportOptions {
    * overtake each other.
    */
   onUnread?: (count: number, askedAt: number) => void;
+  /** Told of what each write has answered: the `data` of its envelope, e.g. for what is shown of it. */
+  onWritten?: (data: unknown) => void;
 }
 
 export interface HttpRequest {
@@ -119,6 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (!isEnvelope(body)) return body;
       const count = 'unreadMessages' in body && body.unreadMessages;
       if (typeof count === 'number') options.onUnread?.(count, askedAt);
+      if (request.method !== 'GET') options.onWritten?.(body.data);
       return body.data;
     },
   };

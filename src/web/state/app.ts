@@ -13,6 +13,7 @@ import { fetchEarly } from './early.ts';
 import { liveRetry } from './live-retry.ts';
 import { onlyScripts } from './run-figures.ts';
 import { ended, getToken, refused } from './session.ts';
+import { noteWritten } from './written.ts';
 
 export const unread = createStore(0);
 let unreadAsOf = 0;
@@ -27,6 +28,7 @@ export const client = createClient({
   getToken,
   onRefused: refused,
   onUnread: setUnread,
+  onWritten: noteWritten,
 });
 
 export const connection = createStore<ConnectionState>({

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, isAway } from '../../client/index.ts';
 import { plainHint } from '../../client/plain-hint.ts';
 import { createMeanwhile } from './meanwhile.ts';
+import { followWrites } from './written.ts';
 
 export interface Resource<T> {
   data: T | null;
@@ -42,7 +43,10 @@ function takeAhead<T>(key: string): Promise<T> | undefined {
   return loading;
 }
 
-/** Loads when `key` changes; `null` loads nothing. Old data stays on show while the same kind of thing loads again. */
+/**
+ * Loads when `key` changes; `null` loads nothing. Old data stays on show while the same kind of thing loads again, but
+ * what this page writes is shown as the server has answered it, before anything is loaded again.
+ */
 export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const [state, setState] = useState<{ key: string | null; data: T | null; error: ApiError | null; loading: boolean }>({
     key: null,
@@ -79,10 +83,14 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   const put = useCallback(
     (change: (data: T) => T) => {
       meanwhile.note(change);
-      setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
+      setState((before) => {
+        const data = before.data === null ? null : change(before.data);
+        return data === before.data ? before : { ...before, data };
+      });
     },
     [meanwhile],
   );
+  useEffect(() => followWrites(put), [put]);
   const current = state.key === key;
   return {
     data: current ? state.data : null,

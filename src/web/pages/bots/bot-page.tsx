@@ -77,8 +77,8 @@ export function BotPage({ params }: PageProps) {
       updatedAtUtc: _u,
       ...body
     } = value;
-    await client.botProfiles.replace({ params: { identityId }, body });
-    bot.reload();
+    const saved = await client.botProfiles.replace({ params: { identityId }, body });
+    bot.put(() => saved);
   };
   return (
     <div className="page">
