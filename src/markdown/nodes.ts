@@ -74,3 +74,7 @@ const withinLine: ReadonlySet<string> = new Set(['a', 'em', 'strong', 's', 'code
 /** Whether words before and after it are of one line with it. */
 export const isWithinLine = (node: Exclude<Node, string>): boolean =>
   node.tag === 'math' ? !('isBlock' in node && node.isBlock) : withinLine.has(node.tag);
+
+const withSides: ReadonlySet<string> = new Set(['ul', 'ol', 'blockquote', 'table']);
+/** Whether what it draws beside its words (marks, a line, the first column) stands on the side where these begin. */
+export const hasSides = (tag: string): boolean => withSides.has(tag);

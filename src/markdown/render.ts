@@ -1,6 +1,6 @@
 // Markdown of anybody as HTML that is safe to show: for the help, documents and sites.
 import type { TreeOptions } from './build.ts';
-import { type Code, type Element, type Formula, isWithinLine, type Node, wordsOf } from './nodes.ts';
+import { type Code, type Element, type Formula, hasSides, isWithinLine, type Node, wordsOf } from './nodes.ts';
 import { escaped } from './parser.ts';
 import { treeOf } from './tree.ts';
 
@@ -16,6 +16,11 @@ export interface RenderOptions extends TreeOptions {
  */
 export const renderMarkdown = (text: string, { highlight, ...options }: RenderOptions = {}): string =>
   htmlOf(treeOf(text, options), highlight ?? (() => null));
+
+/** Style of a page: each text runs in the direction of its own first letter that has one; code from left to right. */
+export const ownDirections = `:where(body *){unicode-bidi:plaintext}
+:where(code,pre,svg,:where(code,pre,svg) *){unicode-bidi:isolate;direction:ltr}
+`;
 
 /** The words of a text without its signs, for indexes and excerpts. */
 export const plainText = (markdown: string): string => oneLine(wordsOf(treeOf(markdown)));
@@ -62,6 +67,7 @@ function attributesOf({ tag, href, id, start, align }: Element): string {
   const attributes = [
     id !== undefined && ` id="${escaped(id)}"`,
     tag === 'a' && href !== undefined && ` href="${escaped(href)}" rel="nofollow noopener noreferrer"`,
+    hasSides(tag) && ' dir="auto"',
     start !== undefined && ` start="${start}"`,
     // Not by a style, which pages with a strict policy do not take.
     align !== undefined && ` align="${align}"`,

@@ -1,10 +1,11 @@
 // The files that every site has: its style, its search, its icon. Small enough to read here.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { ownDirections } from '../markdown/render.ts';
 
 const style = `:root{color-scheme:light dark;--bg:light-dark(#fff,#14171c);--fg:light-dark(#1c2330,#e3e7ee);--dim:light-dark(#5a6474,#9aa5b5);--line:light-dark(#dfe3ea,#2c323c);--soft:light-dark(#f4f6f9,#1c2027);--link:light-dark(#0b57c2,#7db4ff)}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.65 system-ui,sans-serif}
+${ownDirections}body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.65 system-ui,sans-serif}
 a{color:var(--link);text-underline-offset:2px}
 .skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--bg);padding:8px}
 .top{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;padding:12px 24px;border-bottom:1px solid var(--line)}
@@ -20,8 +21,8 @@ main{padding:24px 32px 80px;max-width:800px;min-width:0;overflow-wrap:anywhere}
 h1,h2,h3{line-height:1.25}h1{font-size:1.9rem}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow:auto;font-size:14px;line-height:1.5}
 code{font-family:ui-monospace,monospace;font-size:.92em}:not(pre)>code{background:var(--soft);padding:1px 5px;border-radius:5px}
-table{border-collapse:collapse;display:block;overflow:auto}th,td{border:1px solid var(--line);padding:6px 10px}th:not([align]){text-align:left}
-blockquote{margin:0;padding-left:16px;border-left:3px solid var(--line);color:var(--dim)}
+table{border-collapse:collapse;display:block;overflow:auto}th,td{border:1px solid var(--line);padding:6px 10px}th:not([align]){text-align:start}
+blockquote{margin:0;padding-inline-start:16px;border-inline-start:3px solid var(--line);color:var(--dim)}
 .meta{color:var(--dim);font-size:14px}.posts h2{margin-bottom:0;font-size:1.3rem}.below{border-top:1px solid var(--line);margin-top:32px;padding-top:16px}
 .hljs-comment,.hljs-quote{color:light-dark(#5f6b7a,#8b97a8)}.hljs-keyword,.hljs-selector-tag,.hljs-type,.hljs-literal{color:light-dark(#a0246b,#ff8ac4)}
 .hljs-string,.hljs-attr,.hljs-addition,.hljs-regexp{color:light-dark(#1a6b3c,#86d9a0)}.hljs-number,.hljs-symbol,.hljs-bullet{color:light-dark(#8a4b00,#f5b971)}

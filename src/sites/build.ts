@@ -13,7 +13,7 @@ import * as pages from './pages.ts';
 import { addressOf, fileOf, linkedDoc, type Site, type SiteDoc, type SiteSource, siteOf } from './site.ts';
 
 /** Grows when the same documents give other pages. */
-const edition = 2;
+const edition = 3;
 const postsAPage = 50;
 /** Documents whose texts are held at once. */
 const batch = 50;

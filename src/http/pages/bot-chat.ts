@@ -1,5 +1,7 @@
 // The script and the style of the chat pages of bots: no framework, HTML from the server alone, and nothing kept but the conversation's name.
 
+import { ownDirections } from '../../markdown/render.ts';
+
 /** Sent as a file of its own: the page's policy allows no script within it. */
 export const botScript = `'use strict';
 const said = document.getElementById('said');
@@ -152,7 +154,7 @@ document.getElementById('again').addEventListener('click', () => {
 
 export const botStyle = `:root { color-scheme: light dark; --line: light-dark(#d8d6cf, #3a4144); --teal: light-dark(#0f766e, #5eead4); --muted: light-dark(#566064, #a3adb0) }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 46rem; height: 100dvh; display: flex; flex-direction: column; gap: .6rem; padding: .8rem; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#fbfaf7, #16191b); color: light-dark(#1f2426, #e6e8e8) }
+${ownDirections}body { margin: 0 auto; max-width: 46rem; height: 100dvh; display: flex; flex-direction: column; gap: .6rem; padding: .8rem; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#fbfaf7, #16191b); color: light-dark(#1f2426, #e6e8e8) }
 header { display: flex; gap: .7rem; align-items: center; border-bottom: 1px solid var(--line); padding-bottom: .6rem }
 header div { flex: 1; min-width: 0 } header img { border-radius: 50%; object-fit: cover }
 h1 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere } header p { margin: 0; color: var(--muted); font-size: .9rem; overflow-wrap: anywhere }
@@ -160,9 +162,9 @@ main { flex: 1; min-height: 0; display: flex; flex-direction: column; gap: .6rem
 #said { flex: 1; overflow: auto; display: flex; flex-direction: column; gap: .5rem }
 #said > * { padding: .5rem .8rem; border-radius: 10px; max-width: 88%; white-space: pre-wrap; overflow-wrap: anywhere }
 #said > .formatted { white-space: normal } .formatted > * { margin: .5rem 0 } .formatted > :first-child { margin-top: 0 } .formatted > :last-child { margin-bottom: 0 }
-.formatted :is(h1, h2, h3, h4, h5, h6) { font-size: 1rem } .formatted :is(ul, ol) { padding-left: 1.4rem } .formatted a { color: var(--teal) }
+.formatted :is(h1, h2, h3, h4, h5, h6) { font-size: 1rem } .formatted :is(ul, ol) { padding-inline-start: 1.4rem } .formatted a { color: var(--teal) }
 code { font: .9em ui-monospace, monospace } pre { overflow: auto; padding: .5rem; border: 1px solid var(--line); border-radius: 6px }
-blockquote { padding-left: .8rem; border-left: 3px solid var(--line) } table { display: block; overflow: auto; border-collapse: collapse } th, td { border: 1px solid var(--line); padding: .2rem .5rem }
+blockquote { padding-inline-start: .8rem; border-inline-start: 3px solid var(--line) } table { display: block; overflow: auto; border-collapse: collapse } th, td { border: 1px solid var(--line); padding: .2rem .5rem }
 .user { align-self: flex-end; background: light-dark(#d9efec, #143f3b) } .assistant { align-self: flex-start; background: light-dark(#efede6, #23282b) }
 #prompts { display: flex; flex-wrap: wrap; gap: .4rem } #prompts[hidden] { display: none }
 button { font: inherit; padding: .4rem .8rem; border: 1px solid light-dark(#7d868a, #6f7a7e); border-radius: 8px; background: light-dark(#fff, #1d2124); color: inherit; cursor: pointer }

@@ -109,6 +109,7 @@ const attributes = [
   /^class="[\w+#. -]*"$/,
   /^(id|start|target|role|title|type|tabindex|d|viewBox|width|height|fill|focusable|href)="[^"<>]*"$/i,
   /^(aria|data)-[a-z-]+="[^"<>]*"$/,
+  /^dir="auto"$/,
   /^align="(left|right|center)"$/,
   /^style="text-align: ?(left|right|center);?"$/,
 ];

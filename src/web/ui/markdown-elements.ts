@@ -1,6 +1,6 @@
 // The tree of a text as React elements; what draws code and formulas is handed in, since it is loaded when it is needed.
 import { type ComponentType, createElement, type ReactNode } from 'react';
-import type { Code, Element, Formula, Node } from '../../markdown/nodes.ts';
+import { type Code, type Element, type Formula, hasSides, type Node } from '../../markdown/nodes.ts';
 
 export interface Parts {
   /** A block of code. */
@@ -22,7 +22,12 @@ function elementView(parts: Parts, { tag, children, href, isDone, start, align }
   if (tag === 'a') return createElement('a', { key, href, target: '_blank', rel: 'noreferrer noopener' }, inside);
   if (isDone !== undefined)
     return createElement('li', { key, className: 'task-item' }, createElement(parts.done, { isDone }), inside);
-  const attributes = { key, ...(start !== undefined && { start }), ...(align && { style: { textAlign: align } }) };
+  const attributes = {
+    key,
+    ...(hasSides(tag) && { dir: 'auto' }),
+    ...(start !== undefined && { start }),
+    ...(align && { style: { textAlign: align } }),
+  };
   return createElement(levelOf(tag), attributes, inside);
 }
 
