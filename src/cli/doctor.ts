@@ -33,7 +33,7 @@ export async function doctor(deps: Deps): Promise<number> {
   const findings = [
     node(),
     readSettings(),
-    folder(settings.dataDir),
+    await folder(settings.dataDir),
     await command('git', ['--version'], 'workspaces of runs and repositories of projects need it'),
     await sandbox(),
     ...(await server(deps)),
@@ -67,7 +67,7 @@ function readSettings(): Finding {
   }
 }
 
-function folder(dataDir: string): Finding {
+async function folder(dataDir: string): Promise<Finding> {
   let there = dataDir;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
   const wrong = (why: string): Finding => ({
@@ -81,8 +81,8 @@ function folder(dataDir: string): Finding {
   } catch {
     return wrong('cannot be written');
   }
-  const theirs = there === dataDir ? othersFolder(dataDir) : null;
-  if (theirs !== null) return { check: 'folder', verdict: 'wrong', message: theirs };
+  const refused = there === dataDir ? await refusedFolder(dataDir) : null;
+  if (refused !== null) return { check: 'folder', verdict: 'wrong', message: refused };
   const { blocks, bfree, bavail, bsize } = statfsSync(there);
   const room = roomOf({ free: bavail * bsize, used: (blocks - bfree) * bsize });
   const where = there === dataDir ? dataDir : `${dataDir} is made at the first start`;
@@ -90,10 +90,15 @@ function folder(dataDir: string): Finding {
   return { check: 'folder', verdict: room.state === 'Healthy' ? 'ok' : 'note', message };
 }
 
-/** What a start would say of a folder that is somebody else's; null where it would use it. */
-function othersFolder(dataDir: string): string | null {
+/** What a start would say of a folder that is somebody else's, or whose database it refuses; null where it would use it. */
+async function refusedFolder(dataDir: string): Promise<string | null> {
   try {
-    requireOwnFolder(dataDir, loadDataSettings());
+    const uses = loadDataSettings();
+    requireOwnFolder(dataDir, uses);
+    if (uses.documentsElsewhere) return null;
+    const { requireStartable } = await import('../stores/embedded/startable.ts');
+    const { newestMigration } = await import('../migrations/list.ts');
+    requireStartable(dataDir, newestMigration);
     return null;
   } catch (error) {
     // The settings have a finding of their own.

@@ -78,12 +78,17 @@ const smallerChunks: Migration = {
   up: async () => {},
 };
 
-export const migrationsWith = (vault: Vault): readonly Migration[] => [
-  sealEnvironments(vault),
-  rateRuns,
-  countCalls,
-  oneSpelling,
-  nameEntries,
-  oneIndexOfEvents,
-  smallerChunks,
+const makers: readonly ((vault: Vault) => Migration)[] = [
+  sealEnvironments,
+  () => rateRuns,
+  () => countCalls,
+  () => oneSpelling,
+  () => nameEntries,
+  () => oneIndexOfEvents,
+  () => smallerChunks,
 ];
+
+/** The number of the last one. */
+export const newestMigration = makers.length;
+
+export const migrationsWith = (vault: Vault): readonly Migration[] => makers.map((make) => make(vault));

@@ -52,7 +52,7 @@ export async function migrate(deps: {
   const applied = db.collection(appliedCollection);
   const pending = async () => {
     const done = new Set((await applied.find().toArray()).map((one) => one._id));
-    assertNotNewer(done, migrations.length);
+    requireKnownMigrations(Math.max(0, ...done), migrations.length);
     return migrations.filter((one) => !done.has(one.number));
   };
   if ((await pending()).length === 0) return [];
@@ -76,8 +76,8 @@ function assertNumbered(migrations: readonly Migration[]): void {
   if (wrong) throw new Error(`Migration ${wrong.number} (${wrong.name}) breaks the numbering 1, 2, 3, …`);
 }
 
-function assertNotNewer(done: ReadonlySet<number>, known: number): void {
-  const newest = Math.max(0, ...done);
+/** @throws Fault INTERNAL_ERROR for a store whose newest migration this program, which knows `known`, does not have */
+export function requireKnownMigrations(newest: number, known: number): void {
   if (newest <= known) return;
   throw new Fault('INTERNAL_ERROR', `The database is at version ${newest}, this program knows ${known}.`, {
     hint: 'Start the newer version of Rivulet again, or restore a backup from before the upgrade.',

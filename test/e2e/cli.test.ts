@@ -6,6 +6,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
@@ -307,6 +308,17 @@ describe('the command line', () => {
     expect(code).toBe(1);
     const message = expect.stringMatching(/ has other things in it: .* Name an empty folder/);
     expect(JSON.parse(out)).toContainEqual({ check: 'folder', verdict: 'wrong', message });
+  });
+
+  it('finds that a newer version has written into the folder, as a start would', async () => {
+    const folder = mkdtempSync(join(home, 'newer-'));
+    const file = new Database(join(folder, 'rivulet.db'));
+    file.pragma('user_version = 99');
+    file.close();
+    const { code, out } = await rivulet(['doctor', '--json'], { env: { RIVULET_DATA: folder, RIVULET_PORT: '1' } });
+    const message = expect.stringMatching(/ was written by a newer version of Rivulet\. Start that version again/);
+    expect(JSON.parse(out)).toContainEqual({ check: 'folder', verdict: 'wrong', message });
+    expect(code).toBe(1);
   });
 
   it('takes a program of Docker without an engine for no sandbox', async () => {

@@ -2,7 +2,6 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type {
   AnyCollectionSpec,
@@ -23,10 +22,9 @@ import { lockFolder } from './lock.ts';
 import { renameTables } from './rename.ts';
 import { Schema } from './schema.ts';
 import { diskFull, Sqlite, type SyncLog } from './sqlite.ts';
+import { layoutVersion, requireKnownLayout } from './startable.ts';
 import { mergeTexts, unmergedCatalog } from './text-merge.ts';
 
-/** Version of the file's layout; a newer file is refused. */
-const layoutVersion = 1;
 const sweepMs = 60_000;
 /** How long a check of the disk stays valid (ms), and the free bytes below which the disk counts as full. */
 const probeMs = 1000;
@@ -248,11 +246,7 @@ function openFile(path: string, folder: string, sync?: SyncLog | null): Sqlite {
 }
 
 function prepare(path: string, folder: string, sqlite: Sqlite): void {
-  const version = sqlite.get('PRAGMA user_version')![0] as number;
-  if (version > layoutVersion)
-    throw new Fault('STORE_UNAVAILABLE', `${path} was written by a newer version of Rivulet.`, {
-      hint: 'Start that version again, or use another data folder.',
-    });
+  requireKnownLayout(path, sqlite.get('PRAGMA user_version')![0] as number);
   sqlite.exec(`${catalog}; PRAGMA user_version = ${layoutVersion}`);
   requireSameStore(folder, sqlite);
 }

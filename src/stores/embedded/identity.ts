@@ -33,20 +33,24 @@ export function requireDatabase(folder: string, database: string): void {
   );
 }
 
+/** Answers whether the folder has a mark. @throws Fault STORE_UNAVAILABLE where that is not the one of its database */
+export function requireMarkOf(folder: string, known: string | undefined): boolean {
+  const file = markFile(folder);
+  if (!existsSync(file)) return false;
+  if (readFileSync(file, 'utf8').trim() === known) return true;
+  throw new Fault('STORE_UNAVAILABLE', `The database of ${folder} is not the one that this folder had.`, {
+    hint: cure(folder),
+  });
+}
+
 /** Compares the marks of folder and file, and writes them where both are missing. @throws Fault STORE_UNAVAILABLE */
 export function requireSameStore(folder: string, sqlite: Sqlite): void {
   sqlite.exec('CREATE TABLE IF NOT EXISTS rivulet_store (id TEXT NOT NULL)');
   const known = sqlite.get('SELECT id FROM rivulet_store')?.[0] as string | undefined;
-  const file = markFile(folder);
-  const named = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-  if (named !== null && named !== known)
-    throw new Fault('STORE_UNAVAILABLE', `The database of ${folder} is not the one that this folder had.`, {
-      hint: cure(folder),
-    });
-  if (named !== null) return;
+  if (requireMarkOf(folder, known)) return;
   const id = known ?? randomUUID();
   if (!known) sqlite.run('INSERT INTO rivulet_store (id) VALUES (?)', [id]);
   // The mark is written into the file itself, so that it survives the loss of the log.
   sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  writeFileSync(file, `${id}\n`, { mode: 0o600 });
+  writeFileSync(markFile(folder), `${id}\n`, { mode: 0o600 });
 }

@@ -385,7 +385,7 @@ export const diskFull = (cause?: unknown) =>
 const environmental = /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|LOCKED|NOMEM|PROTOCOL)/;
 
 /** Failures of disk or file become Faults; the rest stays as it is. */
-function translate(error: unknown): unknown {
+export function translate(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!environmental.test(code)) return error;
   if (code.startsWith('SQLITE_FULL')) return diskFull(error);
