@@ -234,12 +234,12 @@ async function openCore(options: Required<StartOptions>, keep: Keep) {
   const storage = keep(await openStorage(options));
   // What the store has just made.
   closeDataFolder(options.config.dataDir, log, { level: 'debug' });
-  const state = keep(await openServerState({ ...storage, clock, log, alone: storage.kind === 'embedded' }));
+  const alone = { alone: storage.kind === 'embedded' };
+  const state = keep(await openServerState({ ...storage, clock, log, ...alone }));
   const settings = openSettings({ ...options, state });
-  const { config } = settings;
-  const vault = createVault({ ...config, purpose: 'signing keys' });
-  const signingKeys = createSigningKeys({ secret: config.secret, vault, state, clock });
-  return { ...started, config, storage, state, settings, signingKeys };
+  const vault = createVault({ ...settings.config, purpose: 'signing keys' });
+  const signingKeys = createSigningKeys({ secret: settings.config.secret, vault, state, clock, ...alone });
+  return { ...started, config: settings.config, storage, state, settings, signingKeys };
 }
 type Node = Awaited<ReturnType<typeof openCore>>;
 

@@ -12,9 +12,18 @@ export interface StateValues {
   /** Settings that go before those of the start, as text. */
   overrides: { values: Record<string, string>; updatedAtUtc: string; updatedByName: string };
   /** Keys that sign tokens, the newest first, sealed; and until when the one holds that the server began with. */
-  signingKeys: { firstUntilUtc: string | null; keys: { id: string; sealed: string; untilUtc: string | null }[] };
+  signingKeys: { firstUntilUtc: string | null; keys: SigningKey[] };
   /** How queues are worked, by their names. */
   queues: Record<string, QueueControl>;
+}
+
+/** A key that verifies at once where it is known, and signs from `fromUtc` on, when all nodes know it. */
+export interface SigningKey {
+  id: string;
+  sealed: string;
+  /** Absent of keys that earlier versions made: they sign already. */
+  fromUtc?: string;
+  untilUtc: string | null;
 }
 
 /** How one queue is worked on all nodes. */
@@ -38,6 +47,9 @@ export const serverStateSpec = defineCollection<StateDoc>({ name: 'server_state'
 
 /** How late a change of another node is seen, in ms. */
 const lookEveryMs = 1000;
+
+/** Milliseconds after which every node has seen a change, where its store answers as usual. */
+export const seenByAllMs = 3 * lookEveryMs;
 
 export interface ServerState {
   get<N extends Name>(name: N): StateValues[N] | null;

@@ -20,7 +20,13 @@ beforeEach(async () => {
 });
 
 it('tokens of the key before hold for their time, and no longer than the overlap', async () => {
-  const keys = createSigningKeys({ secret, vault: createVault({ secret, purpose: 'signing keys' }), state, clock });
+  const keys = createSigningKeys({
+    secret,
+    vault: createVault({ secret, purpose: 'signing keys' }),
+    state,
+    clock,
+    alone: true,
+  });
   const tokens = createAccessTokens({ secret, clock, keys });
   const before = tokens.sign(claims, (2 * signingKeyMs) / 1000);
   const { id } = await keys.rotate('a'.repeat(43));
@@ -38,12 +44,31 @@ it('tokens of the key before hold for their time, and no longer than the overlap
 it('another start knows what was rotated', async () => {
   const vault = createVault({ secret, purpose: 'signing keys' });
   const token = await (async () => {
-    const keys = createSigningKeys({ secret, vault, state, clock });
+    const keys = createSigningKeys({ secret, vault, state, clock, alone: true });
     await keys.rotate('b'.repeat(43));
     return createAccessTokens({ secret, clock, keys }).sign(claims);
   })();
   const again = await openServerState({ db, clock, log, alone: true });
-  const keys = createSigningKeys({ secret, vault, state: again, clock });
+  const keys = createSigningKeys({ secret, vault, state: again, clock, alone: true });
   expect(createAccessTokens({ secret, clock, keys }).verify(token)).toMatchObject(claims);
   await again.close();
+});
+
+it('a new key signs when every node knows it: until then another one could not verify its tokens', async () => {
+  const vault = createVault({ secret, purpose: 'signing keys' });
+  const other = await openServerState({ db, clock, log, alone: false });
+  onTestFinished(() => other.close());
+  const [here, there] = [state, other].map((of) =>
+    createSigningKeys({ secret, vault, state: of, clock, alone: false }),
+  );
+  const [mine, theirs] = [here, there].map((keys) => createAccessTokens({ secret, clock, keys }));
+  const { id } = await here!.rotate('c'.repeat(43));
+  for (let passed = 0; here!.current().id !== id; passed += 100) {
+    expect(theirs!.verify(mine!.sign(claims))).toMatchObject(claims);
+    expect(passed).toBeLessThan(60_000);
+    await clock.advance(100);
+  }
+  const token = mine!.sign(claims);
+  expect(theirs!.verify(token)).toMatchObject(claims);
+  expect(() => createAccessTokens({ secret, clock }).verify(token)).toThrow(/cannot be verified/);
 });

@@ -2,7 +2,7 @@
 import { firstTokenKey, type TokenKeys } from '../auth/jwt.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/vault.ts';
-import type { ServerState } from '../ports/server-state.ts';
+import { type ServerState, type SigningKey, seenByAllMs } from '../ports/server-state.ts';
 
 /** The longest that an access token may hold: for so long the key before verifies. */
 export const signingKeyMs = 24 * 3_600_000;
@@ -22,8 +22,11 @@ export function createSigningKeys(deps: {
   vault: Vault;
   state: ServerState;
   clock: Clock;
+  /** No other process verifies tokens: a new key signs at once. */
+  alone: boolean;
 }): SigningKeys {
   const { secret, vault, state, clock } = deps;
+  const unseenMs = deps.alone ? 0 : seenByAllMs;
   const first = firstTokenKey(secret);
   const opened = new Map<string, Buffer>();
   const open = (sealed: string): Buffer => {
@@ -46,7 +49,8 @@ export function createSigningKeys(deps: {
       ];
     },
     current() {
-      const [newest] = state.get('signingKeys')?.keys ?? [];
+      const signs = ({ fromUtc }: SigningKey) => fromUtc === undefined || Date.parse(fromUtc) <= clock.now();
+      const newest = state.get('signingKeys')?.keys.find(signs);
       return newest ? { id: newest.id, key: open(newest.sealed) } : { id: null, key: first };
     },
     find(id) {
@@ -56,9 +60,12 @@ export function createSigningKeys(deps: {
       return found && holds(found.untilUtc) ? open(found.sealed) : null;
     },
     async rotate(random) {
-      const previousUntilUtc = new Date(clock.now() + signingKeyMs).toISOString();
       const now = new Date(clock.now());
-      const key = { id: `k${now.getTime().toString(36)}`, sealed: vault.seal(nobodysTenant, random), untilUtc: null };
+      const from = now.getTime() + unseenMs;
+      const previousUntilUtc = new Date(from + signingKeyMs).toISOString();
+      const sealed = vault.seal(nobodysTenant, random);
+      const id = `k${now.getTime().toString(36)}`;
+      const key = { id, sealed, fromUtc: new Date(from).toISOString(), untilUtc: null };
       await state.change('signingKeys', (old) => ({
         firstUntilUtc: old?.firstUntilUtc ?? previousUntilUtc,
         keys: [
