@@ -10,6 +10,8 @@ export type ModelMessage =
       toolCalls?: ModelToolCall[];
       /** State from the `finish` event; some providers refuse tool results without it. */
       providerState?: unknown;
+      /** Why it lacks its end, in a sentence for people; absent for a whole one. No provider is sent this. */
+      cut?: string;
     }
   | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
 

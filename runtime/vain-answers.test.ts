@@ -5,10 +5,10 @@ import type { FinishReason } from './model.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
 import { createWorld } from './testing/world.ts';
 
-async function runWith(turn: ScriptedTurn) {
+async function runWith(turn: ScriptedTurn, draft: { maxTokens?: number } = {}) {
   const world = createWorld({ script: () => turn });
   const { engine } = await world.boot();
-  const { id } = await engine.create(world.draft());
+  const { id } = await engine.create(world.draft(draft));
   await world.until(() => ['Completed', 'Failed'].includes(world.run(id).status));
   const { status, failureReason, result } = world.run(id);
   const answers = await engine.events(id, { types: ['ModelCallCompleted'], limit: 10 });
@@ -23,14 +23,24 @@ it('empty ones end the run with words for people', async () => {
   );
 });
 
-it.each<[FinishReason, string, string | undefined]>([
-  ['length', 'Warning', 'Answers, cut off at its limit'],
-  ['content-filter', 'Warning', 'Answers, cut off by a filter of its provider'],
-  ['stop', 'Information', 'Answers'],
-])('one that ends by %s is told as that', async (finish, level, title) => {
+const atLimit =
+  "half an ans\n\n[This answer was cut off at the output limit of auto, 4096 tokens. Ask for less at once, use a model that may write more, or raise the model's maxOutputTokens.]";
+const filtered = 'half an ans\n\n[A filter of the provider of auto cut this answer off.]';
+it.each<[FinishReason, string, string | undefined, string]>([
+  ['length', 'Warning', 'Answers, cut off at its limit', atLimit],
+  ['content-filter', 'Warning', 'Answers, cut off by a filter of its provider', filtered],
+  ['stop', 'Information', 'Answers', 'half an ans'],
+])('one that ends by %s is told as that, and so is the result', async (finish, level, title, summary) => {
   const { status, answers, result } = await runWith({ text: 'half an ans', finish });
-  expect([status, result?.summary]).toEqual(['Completed', 'half an ans']);
+  expect([status, result?.summary]).toEqual(['Completed', summary]);
   expect(answers).toMatchObject([{ level, title }]);
+});
+
+it('one that the tokens of the run cut off says what to raise', async () => {
+  const { result } = await runWith({ text: 'half an ans', finish: 'length' }, { maxTokens: 3000 });
+  expect(result?.summary).toMatch(
+    /^half an ans\n\n\[This answer was cut off: the run had \d+ tokens left for it. Raise its maxTokens, or the pool of its tree.\]$/,
+  );
 });
 
 it('a refusal says what can be done, in whole sentences', async () => {

@@ -109,6 +109,17 @@ async function tellRest(client: Client, sessionId: number, teller: Teller): Prom
     throw new CommandError(`\nThe reply is ${kept.state}: the server ended in the middle of it. Say it again.`);
 }
 
+/** Says what a reader would overlook of a reply that has ended. */
+function remarkLack(printer: Printer, { content, truncated, toolCalls }: ChatMessageDto): void {
+  const isEmpty = content.trim() === '' && (toolCalls ?? []).length === 0;
+  const lack = truncated
+    ? 'The reply was cut off at its limit of length.'
+    : isEmpty
+      ? 'The model answered nothing.'
+      : null;
+  if (lack) printer.remark(printer.paint('yellow', `\n… ${lack}`));
+}
+
 interface Teller {
   tell(event: ChatStreamEventDto): void;
   /** What has not been told of a reply. */
@@ -148,6 +159,7 @@ function createTeller(printer: Printer): Teller {
         isThinking = true;
       } else if (type === 'ToolCall' && toolCall) printer.remark(printer.paint('cyan', `→ ${toolCall.name}`));
       else if ((type === 'Started' || type === 'Completed') && message) sayRest(message);
+      if (type === 'Completed' && message && !printer.isJson) remarkLack(printer, message);
       if (type === 'Error') throw new CommandError(told({ message: error || 'The reply failed.', hint }).join('\n'));
     },
   };

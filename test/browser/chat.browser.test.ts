@@ -95,6 +95,16 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await close();
   });
 
+  it('says that the model answered nothing', async () => {
+    const session = await api().chat.create({ body: { modelId: 'scripted:silent' } });
+    const { page, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    await send('Where does it begin?');
+    await answers.getByText('The model answered nothing.').waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('says that an answer was cut off at its limit, and continues it', async () => {
     const session = await api().chat.create({ body: { modelId: 'scripted:cut' } });
     const { page, answers, send, complaints, close } = await open(`/chat/${session.id}`);

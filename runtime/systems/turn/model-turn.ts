@@ -200,6 +200,7 @@ export async function finish(core: Core, live: LiveRun, call: Call, answer: Answ
     ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
     ...(answer.calls.length > 0 ? { toolCalls: answer.calls } : {}),
     ...(answer.providerState === undefined ? {} : { providerState: answer.providerState }),
+    ...(answer.reason in cutBy && { cut: whyCut(core, call, answer) }),
   };
   let journal: ToolCallRecord[] | null = null;
   const change = (now: RunRecord): RunChange => {
@@ -246,6 +247,16 @@ const cutBy: Partial<Record<FinishReason, string>> = {
   length: ', cut off at its limit',
   'content-filter': ', cut off by a filter of its provider',
 };
+
+/** Says why an answer lacks its end: by which limit, and what to raise. */
+function whyCut(core: Core, { request }: Call, { reason, modelId }: Answer): string {
+  if (reason !== 'length') return `A filter of the provider of ${modelId} cut this answer off.`;
+  const limit = core.model.limits(request.modelId).maxOutputTokens;
+  const given = request.maxOutputTokens ?? limit;
+  if (given < limit)
+    return `This answer was cut off: the run had ${given} tokens left for it. Raise its maxTokens, or the pool of its tree.`;
+  return `This answer was cut off at the output limit of ${modelId}, ${limit} tokens. Ask for less at once, use a model that may write more, or raise the model's maxOutputTokens.`;
+}
 
 const answerEvent = (answer: Answer): EventDraft => ({
   type: 'ModelCallCompleted',

@@ -109,7 +109,7 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
   const last = live.messages.at(-1);
   const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;
   if (asked && !calling) return awaitDecision(core, live, 'Waits for a decision.', (now) => now.waiting);
-  if (last?.role === 'assistant' && !calling) return conclude(core, live, last.content);
+  if (last?.role === 'assistant' && !calling) return conclude(core, live, last.content, last.cut);
   const briefing = await brief(core, live, calling);
   const tools = turnTools((await core.tools?.forRun(live.run)) ?? noTools, briefing, live.run);
   return calling ? toolTurn(core, live, briefing, tools.allowed) : modelTurn(core, live, briefing, tools);
@@ -135,7 +135,7 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
 }
 
 /** Ends the run after an answer without a tool call, unless something is still open. */
-async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step> {
+async function conclude(core: Core, live: LiveRun, answer: string, cut?: string): Promise<Step> {
   const tree = await treeOf(core, live.run.rootRunId);
   const arrived = new Set(live.run.arrived.map((one) => one.runId));
   const open = tree.members.childrenOf(live.run.id).filter((id) => !tree.members.get(id)?.ended);
@@ -149,7 +149,8 @@ async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step
   const ruled = await ruledEnd(core, live, answer);
   if (ruled) return nudge(core, live, ruled);
   await debrief(core, live);
-  return completeUnlessNews(core, live, { summary: answer, deliverable: null });
+  // Who reads the result, a parent too, is not to take a part of it for the whole.
+  return completeUnlessNews(core, live, { summary: cut ? `${answer}\n\n[${cut}]` : answer, deliverable: null });
 }
 
 async function awaitOpenChildren(core: Core, live: LiveRun, runIds: number[]): Promise<Step> {

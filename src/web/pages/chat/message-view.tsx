@@ -77,6 +77,10 @@ const cut: Partial<Record<ChatMessageDto['state'], string>> = {
 const whyCut = ({ state, truncated }: ChatMessageDto) =>
   state === 'Complete' && truncated ? 'Cut off at its limit of length' : cut[state];
 
+/** Whether a whole reply says and does nothing. */
+const isEmpty = ({ state, content, truncated, toolCalls }: ChatMessageDto) =>
+  state === 'Complete' && !truncated && content.trim() === '' && (toolCalls ?? []).length === 0;
+
 function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinue, onRated }: Props) {
   useFreeModels();
   const ended = whyCut(message);
@@ -87,6 +91,7 @@ function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinu
         <ToolCallView key={call.id} call={call} />
       ))}
       {message.content && <Markdown text={message.content} />}
+      {isEmpty(message) && <p className="muted">{t('The model answered nothing. Ask again, or use another model.')}</p>}
       {ended && (
         <div className="row wrap">
           <Chip shape={message.state === 'Failed' ? 'cross' : 'dam'} tone={message.state === 'Failed' ? 'bad' : 'warn'}>
