@@ -16,19 +16,27 @@ afterAll(() => server.close());
 const post = (path: string, body: object = {}) => server.call('POST', `/api${path}`, body);
 
 it('have a build until their lease ends; then another has it, and who had it first completes nothing', async () => {
-  const { data: project } = (await post('/projects', { name: 'Leased', siteEnabled: true, siteSlug: 'leased' })).body;
-  const { data: asked } = (await post(`/projects/${project.id}/site-builds`)).body;
-  const claim = (builderHost: string) => post('/site-builds/claim', { builderHost, leaseSeconds: 600 });
+  const ask = async (name: string) => {
+    const { data: project } = (await post('/projects', { name, siteEnabled: true, siteSlug: name })).body;
+    return (await post(`/projects/${project.id}/site-builds`)).body.data;
+  };
+  const claim = (builderHost: string, leaseSeconds = 600) => post('/site-builds/claim', { builderHost, leaseSeconds });
+  const taken = (builderHost: string) => async () => (await claim(builderHost)).body.data?.id ?? null;
+  const asked = await ask('leased');
   const first = await claim('one');
   expect(first.body.data).toMatchObject({ id: asked.id, status: 'Building', builderHost: 'one' });
   expect((await claim('two')).body.errorCode).toBe('NOT_FOUND');
   // Claiming again prolongs it.
   expect((await claim('one')).body.data.id).toBe(asked.id);
+  // A shorter lease of a later build ends: whoever looked for that has seen the lease of the first one before.
+  const later = await ask('later');
+  expect((await claim('three', 200)).body.data.id).toBe(later.id);
   clock.shift(300_000);
+  await expect.poll(taken('four')).not.toBeNull();
+  expect((await claim('four')).body.data.id).toBe(later.id);
   expect((await claim('two')).body.errorCode).toBe('NOT_FOUND');
   clock.shift(300_000);
-  const taken = async () => (await claim('two')).body.data?.id ?? null;
-  await expect.poll(taken).toBe(asked.id);
+  await expect.poll(taken('two')).toBe(asked.id);
   const complete = (builderHost: string) => post(`/site-builds/${asked.id}/complete`, { success: true, builderHost });
   const late = await complete('one');
   expect([late.status, late.body.errorCode]).toEqual([409, 'ALREADY_CLAIMED']);
