@@ -64,6 +64,18 @@ describe('first boot', () => {
     expect(await world.auth.tenants.countDocuments()).toBe(1);
     expect(await world.auth.identities.countDocuments()).toBe(1);
   });
+
+  it('shows a key that works on each of several nodes that boot at once, and forgets those of earlier boots', async () => {
+    const { auth, ids, sessions, clock } = world;
+    const secret = 'a secret of more than thirty-two characters';
+    const boot = () => setUp({ auth, ids, sessions, clock, secret, kind: 'MongoDB' }, { adminKey: null });
+    const keyOfBoot = async () => (await boot()).firstBoot?.adminKey ?? '';
+    const early = await keyOfBoot();
+    await clock.advance(120_000);
+    const keys = [await keyOfBoot(), await keyOfBoot(), await keyOfBoot()];
+    for (const key of keys) expect((await world.authenticator.fromToken(key, '::1')).name).toBe('Administrator');
+    expect(await codeOf(world.authenticator.fromToken(early, '::1'))).toBe('UNAUTHENTICATED');
+  });
 });
 
 describe('authenticator', () => {

@@ -18,6 +18,8 @@ interface Deps {
   sessions: Sessions;
   clock: Clock;
   secret: string;
+  /** Which store it is: on MongoDB another node may boot at the same moment. */
+  kind?: 'MongoDB' | 'embedded';
   /** Secrets before this one: data that still needs them is accepted. */
   previousSecrets?: readonly string[];
 }
@@ -30,6 +32,9 @@ export interface SetupResult {
   /** Call after the credentials were shown; until then each boot makes new ones. */
   complete(): Promise<void>;
 }
+
+/** Milliseconds for which a node that boots at the same moment may still show the key that it has made. */
+const besideMs = 60_000;
 
 /**
  * Creates what a tenant and its administrator lack, and updates the environment's key.
@@ -47,7 +52,9 @@ export async function setUp(deps: Deps, options: { slug?: string; adminKey: stri
   await syncEnvironmentKey(deps, administrator, options.adminKey);
   if (tenant.setupCompletedAt)
     return { tenantId: tenant._id, administrator, firstBoot: null, complete: async () => undefined };
-  await deps.auth.keys.deleteMany({ tenantId: tenant._id, source: 'setup' });
+  const before = new Date(deps.clock.now() - besideMs);
+  const earlier = deps.kind === 'MongoDB' ? { createdAt: { $lt: before } } : {};
+  await deps.auth.keys.deleteMany({ tenantId: tenant._id, source: 'setup', ...earlier });
   const adminKey = options.adminKey === null ? newKey() : null;
   if (adminKey) await insertKey(deps, administrator, { raw: adminKey, name: 'First boot', source: 'setup' });
   const signInToken = await deps.sessions.createSignInToken(user, administrator);
