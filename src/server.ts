@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import type { Config } from './config.ts';
+import { addressOf, type OwnAddress } from './groups/base-url.ts';
 import { scriptedOnly, startDemoRun } from './groups/demo/first-run.ts';
 import { createDocumentBy } from './groups/docs/delivered.ts';
 import type { PartBase } from './groups/part.ts';
@@ -132,12 +133,11 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const { config, log, clock, storage, state } = node;
   const mailer = keep(await openMail(node));
   const door = { port: config.port, shuttingDown: () => false };
-  const url = () => localUrl(config.host, door.port);
-  const publicUrl = () => config.publicUrl ?? url();
+  const address: OwnAddress = { publicUrl: () => config.publicUrl, localUrl: () => localUrl(config.host, door.port) };
   const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
     ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
-    ...{ publicUrl, tokenKeys: node.signingKeys },
+    ...{ publicUrl: () => addressOf(address), tokenKeys: node.signingKeys },
     recheck: () => streams.recheck({}),
     seed: (tenantId) => seedRoles(runtime, tenantId),
   });
@@ -157,7 +157,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
-  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: url, places });
+  const outside = openOutside({ ...node, operatorTenantId: tenantId, policies, localUrl: address.localUrl, places });
   const ground = { storage, streams, indexes, outside };
   const runtime = keep(
     await openRuntime({
@@ -170,11 +170,11 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
   const starting = keep(openStarting({ ...ground, ...node, runtime, models, gate: gateOf(state, 'routines') }));
   const work = { ...node, ...ground, runtime, chats, policies, routines: starting.routines, mailer, tenantId };
-  const sending = openSending({ ...work, ...places, hearing, publicUrl }, keep);
-  const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, url }));
+  const sending = openSending({ ...work, ...places, hearing, publicUrl: () => addressOf(address) }, keep);
+  const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, address }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
-  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, url, starting };
+  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, address, starting };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
   const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance }, door, keep);
@@ -184,10 +184,10 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
-    url: url(),
+    url: address.localUrl(),
     port: web.port,
     transport: web.transport,
-    firstBoot: credentials(setup, publicUrl()),
+    firstBoot: credentials(setup, addressOf(address)),
     credentialsShown: setup.complete,
     facts: { store: storage.kind, model: models.model.defaultModelId(), mail: mailer.where },
     publisher,
@@ -291,7 +291,7 @@ interface Inside extends Node, OpenSending, Awaited<ReturnType<typeof openRunPla
   base: PartBase;
   tenantId: number;
   mailer: Mailer;
-  url: () => string;
+  address: OwnAddress;
 }
 
 /** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
@@ -369,7 +369,7 @@ const systemOf = (inside: Inside, stores: ReturnType<typeof createStores>, shutt
     ...(inside.sandboxes.driver.driver ? ['sandbox'] : []),
     ...(scriptedOnly(inside.models.model.defaultModelId()) ? ['scripted-only'] : []),
   ],
-  ...{ publicUrl: () => inside.config.publicUrl, localUrl: inside.url },
+  ...inside.address,
   checks: [
     { name: `store (${inside.storage.kind})`, required: true, check: () => inside.storage.db.ping().then(() => null) },
     ...inside.placeChecks,

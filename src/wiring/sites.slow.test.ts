@@ -34,7 +34,7 @@ const open = async () => {
     ...{ config, storage, clock, log, publisher },
     nodeId: 'n',
     gate: openGate,
-    url: () => 'http://x',
+    address: { publicUrl: () => null, localUrl: () => 'http://x' },
   });
   onTestFinished(() => sites.close());
   return sites;

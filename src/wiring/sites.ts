@@ -1,6 +1,7 @@
 // The public sites of projects: the server's own builder, and which folder is shown under which name.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { addressOf, type OwnAddress } from '../groups/base-url.ts';
 import { type DocDoc, docRecord, versionRecord } from '../groups/docs/record.ts';
 import { publishedOf } from '../groups/site-builds/published.ts';
 import { createBuildQueue } from '../groups/site-builds/queue.ts';
@@ -23,7 +24,7 @@ interface Deps {
   storage: Storage;
   publisher: Publisher;
   nodeId: string;
-  url: () => string;
+  address: OwnAddress;
   gate: Gate;
   clock: Clock;
   log: Logger;
@@ -78,9 +79,9 @@ interface BuilderDeps extends Deps {
   isClosing(): boolean;
 }
 
-function createBuilder({ storage, nodeId, clock, log, config, url, gate, folders, queue, isClosing }: BuilderDeps) {
+function createBuilder({ storage, nodeId, clock, log, address, gate, folders, queue, isClosing }: BuilderDeps) {
   const projects = perTenant(storage.db.collection(projectRecord.spec));
-  const sourceOf = createSourceOf({ storage, clock, base: () => config.publicUrl ?? url() });
+  const sourceOf = createSourceOf({ storage, clock, base: () => addressOf(address) });
 
   const make = async (claimed: SiteBuildDoc): Promise<string> => {
     const { tenantId, projectId, _id } = claimed;

@@ -1,6 +1,7 @@
 // Opens training: the trainer that the settings name, and the work on training runs.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { addressOf, type OwnAddress } from '../groups/base-url.ts';
 import { trainingOf } from '../groups/mirror/training/kit.ts';
 import { createWebhookTrainer } from '../groups/mirror/training/webhook-trainer.ts';
 import { createTrainingWork } from '../groups/mirror/training/work.ts';
@@ -25,7 +26,7 @@ interface Deps {
   policies: Policies;
   tenantId: number;
   nodeId: string;
-  url: () => string;
+  address: OwnAddress;
   clock: Clock;
   log: Logger;
 }
@@ -55,7 +56,10 @@ export function openTraining(deps: Deps) {
 
 type Every = ReturnType<typeof trainingOf>['every'];
 
-function trainerOf({ config, storage, sandboxes, policies, tenantId, url, clock }: Deps, every: Every): Trainer | null {
+function trainerOf(
+  { config, storage, sandboxes, policies, tenantId, address, clock }: Deps,
+  every: Every,
+): Trainer | null {
   const { trainer } = config;
   if (trainer === null) return null;
   if (trainer.kind === 'command') {
@@ -70,6 +74,6 @@ function trainerOf({ config, storage, sandboxes, policies, tenantId, url, clock 
   }
   return createWebhookTrainer({
     ...{ url: trainer.url, secret: trainer.secret, sendOf: guardedSends(reachOf(config, tenantId, policies)) },
-    ...{ signer: storage.signer, every, publicUrl: () => config.publicUrl ?? url(), clock },
+    ...{ signer: storage.signer, every, publicUrl: () => addressOf(address), clock },
   });
 }

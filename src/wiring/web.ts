@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { buildAsyncApi } from '../contract/asyncapi/document.ts';
 import { buildOpenApi } from '../contract/openapi/document.ts';
 import type { AnyService } from '../contract/operation.ts';
-import { baseUrlOf } from '../groups/base-url.ts';
+import { addressOf, type OwnAddress, reachedAt } from '../groups/base-url.ts';
 import { eventTypes } from '../groups/events.ts';
 import { portableJsonSchema, portableSchemaPath } from '../groups/export/portable.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
@@ -25,7 +25,6 @@ import { trustedHeader } from '../http/request-info.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { localUrl } from '../kernel/local-url.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
@@ -40,6 +39,7 @@ import type { OpenStreams } from './streams.ts';
 
 interface Deps {
   config: Config;
+  address: OwnAddress;
   services: AnyService[];
   sites: ShownSites;
   chats: { bots: ShownBots };
@@ -75,14 +75,14 @@ const lookMs = 25;
 const mcpMetadata = (base: string) => `${base}/.well-known/oauth-protected-resource${mcpPath}`;
 
 export async function openWeb(deps: Deps) {
-  const { config, storage, streams, authenticator, inbox, audits, clock, metrics } = deps;
+  const { config, address, storage, streams, authenticator, inbox, audits, clock, metrics } = deps;
   const log = deps.log.child({ domain: 'Http' });
   const { name, adapter, reason } = await chooseAdapter(config.transport);
   const observe = observer(metrics);
   let requests = 0;
   const limiters = openLimiters(deps);
-  const publicUrl = () => config.publicUrl ?? localUrl(config.host, server.port);
-  const baseOf = (exchange: Exchange) => baseUrlOf({ header: trustedHeader(exchange) }, publicUrl());
+  const publicUrl = () => addressOf(address);
+  const baseOf = (exchange: Exchange) => reachedAt({ header: trustedHeader(exchange) }, address);
   const app = createHttpApp({
     services: deps.services,
     clock,
@@ -97,8 +97,8 @@ export async function openWeb(deps: Deps) {
     }),
     openStream: streams.respond,
     pages: pages(deps),
-    mcp: { version, publicUrl, resourceMetadata: (exchange) => mcpMetadata(config.publicUrl ?? baseOf(exchange)) },
-    a2a: { byName: deps.a2a.agents.byName, baseOf: (exchange) => config.publicUrl ?? baseOf(exchange) },
+    mcp: { version, publicUrl, resourceMetadata: (exchange) => mcpMetadata(baseOf(exchange)) },
+    a2a: { byName: deps.a2a.agents.byName, baseOf },
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: limiters.limits,
     closed: deps.closed,
