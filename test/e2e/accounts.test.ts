@@ -271,12 +271,22 @@ describe('an account', () => {
     const chat = (await as(token, 'POST', '/api/chat/sessions', { title: 'Mine', modelId: 'scripted:echo' })).body.data;
     await as(token, 'POST', `/api/chat/sessions/${chat.id}/chat`, { message: 'Remember me' });
     await as(token, 'POST', '/api/prompts', { name: 'Mine', command: 'mine', text: 'Write.' });
+    const provision = { name: 'yara child', createApiKey: true };
+    const { identity, rawApiKey } = (await as(token, 'POST', '/api/identities/provision', provision)).body.data;
+    const send = async (content: string) =>
+      (await as(token, 'POST', '/api/messages', { recipientIds: [identity.id], content })).body.data.id;
+    const [read] = [await send('Read me'), await send('Not yet')];
+    expect((await as(rawApiKey, 'POST', `/api/messages/${read}/read`, {})).status).toBe(200);
     const data = (await as(token, 'GET', '/api/users/me/export')).body.data;
     expect(data).toMatchObject({
       user: { username: 'yara' },
       identities: [{ name: 'yara' }],
       chatSessions: [{ title: 'Mine', messages: [{ content: 'Remember me' }, {}] }],
       prompts: [{ command: 'mine', text: 'Write.' }],
+      messages: [
+        { content: 'Read me', recipients: [{ identityId: identity.id, readAtUtc: expect.any(String) }] },
+        { content: 'Not yet', recipients: [{ identityId: identity.id, readAtUtc: null }] },
+      ],
     });
     const zip = await fetch(`${server.url}/api/users/me/export?format=Zip`, {
       headers: { authorization: `Bearer ${token}` },

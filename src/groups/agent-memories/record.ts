@@ -23,6 +23,7 @@ export const agentMemoryRecord = record<AgentMemoryDoc>('agent_memories', {
   order: '-createdAtUtc',
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, endsAt: 1 } },
     { keys: { tenantId: 1, projectId: 1, roleDefinitionId: 1, usefulness: -1 } },
     { keys: { tenantId: 1, roleDefinitionId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, projectId: 1, createdAt: -1 } },

@@ -1,4 +1,5 @@
 // Reads collections in pages, so that an export takes the same memory whatever it holds.
+import { setImmediate } from 'node:timers/promises';
 import type { Collection, Filter, FindOptions } from '../../ports/db.ts';
 
 interface Numbered {
@@ -27,6 +28,8 @@ export async function* pagesOf<Doc extends Numbered>(
     const known = found.filter(({ createdAt }) => Number(createdAt) <= until.getTime());
     if (known.length > 0) yield known;
     if (found.length < pageSize) return;
+    // A page of an embedded store is read at once: others have their turn of the event loop before the next one.
+    await setImmediate();
     after = found.at(-1)?._id ?? after;
   }
 }

@@ -119,6 +119,8 @@ export const messageSpec = defineCollection<MessageDoc>({
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, threadId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, senderId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, senderId: 1, senderRemovedAt: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, senderId: 1, threadId: 1, _id: -1 } },
     { keys: { tenantId: 1, key: 1 }, unique: true, partialFilterExpression: { key: { $gt: '' } } },
     intentIndex,
   ],
@@ -130,6 +132,7 @@ export const entrySpec = defineCollection<EntryDoc>({
     { keys: { tenantId: 1, identityId: 1, unread: 1, createdAt: -1 } },
     { keys: { tenantId: 1, identityId: 1, awaitsReply: 1 } },
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, identityId: 1, removedAt: 1, rejectedReason: 1, archivedAt: 1, createdAt: -1 } },
     { keys: { tenantId: 1, messageId: 1 } },
     { keys: { tenantId: 1, identityId: 1, threadId: 1, messageId: -1 } },
   ],
@@ -139,6 +142,18 @@ export const messageSpecs = [threadSpec, memberSpec, messageSpec, entrySpec];
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
+/** Entries by the numbers of their messages. */
+export function mailboxesOf(entries: readonly EntryDoc[]): ReadonlyMap<number, EntryDoc[]> {
+  const mailboxes = new Map<number, EntryDoc[]>();
+  for (const entry of entries) {
+    const known = mailboxes.get(entry.messageId);
+    if (known) known.push(entry);
+    else mailboxes.set(entry.messageId, [entry]);
+  }
+  return mailboxes;
+}
+
+/** `entries`: those of this message. */
 export function toMessageDto(message: MessageDoc, entries: readonly EntryDoc[]): MessageDto {
   return {
     id: message._id,

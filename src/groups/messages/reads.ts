@@ -4,7 +4,14 @@ import { contains, type Filter } from '../../ports/db.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import { sortOf } from '../../ports/sort-of.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import { type EntryDoc, type MessageDoc, type ThreadDoc, toInboxMessageDto, toMessageDto } from './documents.ts';
+import {
+  type EntryDoc,
+  type MessageDoc,
+  mailboxesOf,
+  type ThreadDoc,
+  toInboxMessageDto,
+  toMessageDto,
+} from './documents.ts';
 import type { InboxMessageDto, MessageDto, MessageSearchHit } from './dto.ts';
 
 export interface ReadsDeps {
@@ -47,7 +54,7 @@ export type Reads = ReturnType<typeof createReads>;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createReads({ messages, entries, threads }: ReadsDeps) {
   const byIds = async (tenantId: number, ids: readonly number[]) => {
-    if (ids.length === 0) return { found: new Map<number, MessageDoc>(), mailboxes: new Map<number, EntryDoc[]>() };
+    if (ids.length === 0) return { found: new Map<number, MessageDoc>(), mailboxes: mailboxesOf([]) };
     const [list, all] = await Promise.all([
       messages(tenantId)
         .find({ _id: { $in: [...ids] } })
@@ -56,9 +63,7 @@ export function createReads({ messages, entries, threads }: ReadsDeps) {
         .find({ messageId: { $in: [...ids] } })
         .toArray(),
     ]);
-    const mailboxes = new Map<number, EntryDoc[]>();
-    for (const entry of all) mailboxes.set(entry.messageId, [...(mailboxes.get(entry.messageId) ?? []), entry]);
-    return { found: new Map(list.map((one) => [one._id, one])), mailboxes };
+    return { found: new Map(list.map((one) => [one._id, one])), mailboxes: mailboxesOf(all) };
   };
 
   const titlesOf = async (tenantId: number, ids: readonly number[]) => {

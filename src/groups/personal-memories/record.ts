@@ -16,6 +16,7 @@ export const personalMemoryRecord = record<PersonalMemoryDoc>('personal_memories
   search: ['title', 'content'],
   indexes: [
     { keys: { tenantId: 1, userId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, userId: 1, visibility: 1, endsAt: 1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],
 });

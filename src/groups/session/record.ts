@@ -19,6 +19,7 @@ export const handoffRecord = record<HandoffDoc>('session_handoffs', {
   lacks: ['updatedAt'],
   indexes: [
     { keys: { tenantId: 1, forIdentityId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, forIdentityId: 1, claimed: 1, createdAt: -1, expiresAt: 1 } },
     { keys: { tenantId: 1, fromIdentityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, forIdentityId: 1, _id: 1 } },
     { keys: { tenantId: 1, fromIdentityId: 1, _id: 1 } },

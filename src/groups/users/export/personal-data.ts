@@ -1,4 +1,5 @@
 // Finds all that is kept of a person, to be taken along or erased.
+import { setImmediate } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import type { AuthCollections } from '../../../auth/collections.ts';
 import type { UserDoc } from '../../../auth/documents.ts';
@@ -15,7 +16,8 @@ import { liveSessionsOf, toSessionDto as toAuthSessionDto } from '../../auth/ses
 import { chatMessageSpec, chatSessionSpec, sessionRecord } from '../../chat/documents.ts';
 import { docToMessageDto, toSessionDto } from '../../chat/to-dto.ts';
 import { toIdentityDto } from '../../identities/to-dto.ts';
-import { entrySpec, messageSpec, toMessageDto } from '../../messages/documents.ts';
+import { entrySpec, mailboxesOf, messageSpec, toMessageDto } from '../../messages/documents.ts';
+import type { MessageDto } from '../../messages/dto.ts';
 import { personalKind, personalMemoryRecord, suggestionRecord } from '../../personal-memories/record.ts';
 import { toPersonalMemoryDto } from '../../personal-memories/show.ts';
 import { erasePromptsOf } from '../../prompts/erase.ts';
@@ -39,32 +41,21 @@ interface Deps {
   indexes: Pick<Indexes, 'words' | 'vectors'>;
 }
 
+/** Messages that are read at once. */
+const atOnce = 500;
+
+/** All that a read finds; a long one leaves the event loop to others between. */
+async function all<Doc>(cursor: AsyncIterable<Doc>): Promise<Doc[]> {
+  const found: Doc[] = [];
+  for await (const doc of cursor) found.push(doc);
+  return found;
+}
+
 export function createPersonalData({ db, collections, clock, indexes }: Deps): PersonalData {
-  const chats = db.collection(chatSessionSpec);
-  const chatMessages = db.collection(chatMessageSpec);
-  const messages = db.collection(messageSpec);
-  const entries = db.collection(entrySpec);
   const feedback = db.collection(feedbackSpec);
   const audit = db.collection(auditRecord.spec);
   const personal = db.collection(personalMemoryRecord.spec);
   const prompts = db.collection(promptRecord.spec);
-
-  const chatsOf = async (tenantId: number, userId: number) => {
-    const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
-    return Promise.all(
-      own.map(async (doc) => {
-        const said = await chatMessages.find({ tenantId, sessionId: doc._id }, { sort: { _id: 1 } }).toArray();
-        return { ...toSessionDto(sessionRecord(doc)), messages: said.map(docToMessageDto) };
-      }),
-    );
-  };
-
-  const messagesOf = async (tenantId: number, identityIds: number[]) => {
-    const received = await entries.find({ tenantId, identityId: { $in: identityIds } }).toArray();
-    const $or = [{ senderId: { $in: identityIds } }, { _id: { $in: received.map(({ messageId }) => messageId) } }];
-    const found = await messages.find({ tenantId, $or }, { sort: { createdAt: 1, _id: 1 } }).toArray();
-    return found.map((message) => toMessageDto(message, received));
-  };
 
   return {
     async of(caller) {
@@ -75,15 +66,16 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
       const identities = await identitiesOf(collections, user);
       const [sessions, chatSessions, own, given, noted, remembered, saved] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
-        chatsOf(tenantId, userId),
+        chatsOf(db, tenantId, userId),
         messagesOf(
+          db,
           tenantId,
           identities.filter(({ type }) => type === 'Human').map(({ _id }) => _id),
         ),
-        feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } }).toArray(),
-        audit.find({ tenantId, actorUserId: userId }, { sort: { _id: 1 } }).toArray(),
-        personal.find({ tenantId, userId }, { sort: { createdAt: 1 } }).toArray(),
-        prompts.find({ tenantId, createdByUserId: userId }, { sort: { _id: 1 } }).toArray(),
+        all(feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } })),
+        all(audit.find({ tenantId, actorUserId: userId }, { sort: { _id: 1 } })),
+        all(personal.find({ tenantId, userId }, { sort: { createdAt: 1 } })),
+        all(prompts.find({ tenantId, createdByUserId: userId }, { sort: { _id: 1 } })),
       ]);
       return {
         exportedAtUtc: new Date(clock.now()).toISOString(),
@@ -104,6 +96,39 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
       await erase(db, collections, user);
     },
   };
+}
+
+async function chatsOf(db: Db, tenantId: number, userId: number) {
+  const chats = db.collection(chatSessionSpec);
+  const messages = db.collection(chatMessageSpec);
+  const shown = [];
+  for (const doc of await all(chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }))) {
+    const said = await all(messages.find({ tenantId, sessionId: doc._id }, { sort: { _id: 1 } }));
+    shown.push({ ...toSessionDto(sessionRecord(doc)), messages: said.map(docToMessageDto) });
+    await setImmediate();
+  }
+  return shown;
+}
+
+/** What was sent and received, in the order in which it was sent, each with who has read it. */
+async function messagesOf(db: Db, tenantId: number, identityIds: number[]): Promise<MessageDto[]> {
+  const messages = db.collection(messageSpec);
+  const entries = db.collection(entrySpec);
+  const own = { $in: identityIds };
+  const sent = await all(messages.find({ tenantId, senderId: own }, { projection: { _id: 1 } }));
+  const received = await all(entries.find({ tenantId, identityId: own }, { projection: { messageId: 1 } }));
+  const ids = [...new Set([...sent.map(({ _id }) => _id), ...received.map(({ messageId }) => messageId)])];
+  // Messages are numbered as they are sent.
+  ids.sort((a, b) => a - b);
+  const shown: MessageDto[] = [];
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const some = { $in: ids.slice(at, at + atOnce) };
+    const found = await messages.find({ tenantId, _id: some }, { sort: { _id: 1 } }).toArray();
+    const mailboxes = mailboxesOf(await entries.find({ tenantId, messageId: some }).toArray());
+    for (const message of found) shown.push(toMessageDto(message, mailboxes.get(message._id) ?? []));
+    await setImmediate();
+  }
+  return shown;
 }
 
 /** What a person has written down for themselves: memories with their index, suggestions, prompts. */
