@@ -21,6 +21,7 @@ import type { Changes } from './changes.ts';
 import { decodeDocument } from './codec.ts';
 import type { Gathered } from './gathered.ts';
 import type { FromText, Make } from './made.ts';
+import { changeMany } from './many.ts';
 import { compileProjection } from './projector.ts';
 import { createReader, documentsOf, type Query, type Reader } from './query.ts';
 import { createRecent, type Found } from './recent.ts';
@@ -107,7 +108,8 @@ function reads({ reader, rollups }: Context) {
   };
 }
 
-function writes({ sqlite, schema, table, reader }: Context) {
+function writes(context: Context) {
+  const { sqlite, schema, table, reader } = context;
   const remove = (found: readonly Found[]) => {
     for (const { document } of found) table.remove(document);
     return { acknowledged: true, deletedCount: found.length };
@@ -129,8 +131,10 @@ function writes({ sqlite, schema, table, reader }: Context) {
     },
     deleteOne: async (filter: unknown) =>
       sqlite.write(() => remove(reader.find({ filter: filterOf(filter), sort: undefined, skip: 0, limit: 1 }))),
-    deleteMany: async (filter: unknown) =>
-      sqlite.write(() => sqlite.atomic(() => remove(reader.find(all(filterOf(filter)))))),
+    async deleteMany(filter: unknown) {
+      const removed = await changeMany(context, filterOf(filter), remove);
+      return { acknowledged: true, deletedCount: removed.reduce((sum, { deletedCount }) => sum + deletedCount, 0) };
+    },
     createIndex: async (keys: object, options: IndexOptions = {}) =>
       sqlite.write(() => schema.createIndex(keys, options), { repeatable: false }),
     dropIndex: async (name: string) => sqlite.write(() => schema.dropIndex(name), { repeatable: false }),
@@ -175,7 +179,8 @@ function createChanger({ table, reader }: Context) {
   return { change, changeOnly, upsert, updateFirst };
 }
 
-function changesOf({ sqlite, table, reader }: Context, changer: ReturnType<typeof createChanger>) {
+function changesOf(context: Context, changer: ReturnType<typeof createChanger>) {
+  const { sqlite, table, reader } = context;
   const { change, changeOnly, upsert, updateFirst } = changer;
   return {
     async updateOne(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
@@ -187,13 +192,12 @@ function changesOf({ sqlite, table, reader }: Context, changer: ReturnType<typeo
     async updateMany(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
       checkFilter(filter);
       checkUpdate(operators);
-      return sqlite.write(() =>
-        sqlite.atomic(() => {
-          const found = reader.find(all(filter));
-          if (found.length === 0 && inserts) return upserted(upsert(filter, operators)._id);
-          return updated(found.length, found.filter((one) => changeOnly(one, operators)).length);
-        }),
-      );
+      const done = await changeMany(context, filter, (found) => {
+        if (found.length === 0 && inserts) return upserted(upsert(filter, operators)._id);
+        return updated(found.length, found.filter((one) => changeOnly(one, operators)).length);
+      });
+      const sum = (of: 'matchedCount' | 'modifiedCount') => done.reduce((all, part) => all + part[of], 0);
+      return { ...(done[0] ?? updated(0, 0)), matchedCount: sum('matchedCount'), modifiedCount: sum('modifiedCount') };
     },
 
     async replaceOne(filter: unknown, document: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
@@ -335,7 +339,6 @@ function lazily<R>(run: () => R[]): AggregateCursor<R> {
   };
 }
 
-const all = (filter: PlainObject): Query => ({ filter, sort: undefined, skip: 0, limit: 0 });
 const idOf = ({ _id }: PlainObject): PlainObject => (_id === undefined ? {} : { _id });
 
 function filterOf(filter: unknown): PlainObject {

@@ -144,6 +144,21 @@ function manyContract({ test, fresh }: Setting): void {
     expect(await collection.countDocuments({ n: 1 })).toBe(2);
   });
 
+  test('many are changed and removed as few are', async () => {
+    const collection = await fresh(Array.from({ length: 450 }, (_, at) => ({ _id: at, g: at % 2 ? 'a' : 'b', n: at })));
+    const first = await collection.updateMany({ g: 'a', n: { $gte: 8 } }, { $set: { g: 'c' } });
+    expect(first).toMatchObject({ matchedCount: 221, modifiedCount: 221, upsertedId: null });
+    const all = await collection.updateMany({ n: { $gte: 0 } }, { $set: { g: 'c' } }, { upsert: true });
+    expect(all).toMatchObject({ matchedCount: 450, modifiedCount: 229, upsertedId: null });
+    expect(await collection.updateMany({}, { $inc: { n: 1 } })).toMatchObject({
+      matchedCount: 450,
+      modifiedCount: 450,
+    });
+    expect(await collection.countDocuments({ g: 'c', n: { $gte: 1, $lte: 450 } })).toBe(450);
+    expect(await collection.deleteMany({ n: { $gt: 100 } })).toMatchObject({ acknowledged: true, deletedCount: 350 });
+    expect(await collection.countDocuments()).toBe(100);
+  });
+
   test('an update of nothing', async () => {
     const collection = await fresh(three);
     const result = await collection.updateOne({ g: 'z' }, { $set: { n: 1 } });
