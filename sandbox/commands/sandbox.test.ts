@@ -101,6 +101,19 @@ test('works that need the sandbox to stand still overlap, and commands wait for 
   expect(driver.calls).toEqual(['pause', 'resume', 'start late']);
 });
 
+test('a command that comes while a pause is being ended begins when that is done', async () => {
+  const { until, finish } = held();
+  driver.resuming = until;
+  const work = sandbox.whilePaused(async () => {});
+  await clock.advance(10);
+  const coming = exec('late');
+  await clock.advance(10);
+  expect(driver.calls).toEqual(['pause', 'resume']);
+  finish();
+  await Promise.all([work, coming]);
+  expect(driver.calls).toEqual(['pause', 'resume', 'start late']);
+});
+
 test('a pause that a person asked for outlives a work that needed one too', async () => {
   await sandbox.pause();
   await sandbox.whilePaused(async () => {});

@@ -95,10 +95,7 @@ export class Sandbox {
     await this.#requireSpace();
     // Earlier commands may have written after the last count: their bytes must not count against this one.
     if (this.#running.size === 0 && isPast(this.#used, this.#limit)) this.#used = await this.#count();
-    // A command started during a stop would be ended with the rest; a paused sandbox starts none. Nothing is awaited
-    // between this and the start.
-    while (this.#holds > 0 || this.#stopping)
-      await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
+    await this.#settled();
     this.#requireReady();
     this.#stopIdle();
     const { limits } = this.spec;
@@ -114,6 +111,20 @@ export class Sandbox {
     });
     this.#track(execution, signal);
     return execution;
+  }
+
+  /**
+   * Resolves when nothing holds commands up: one that is started during a stop would be ended with the rest, and a
+   * sandbox that is paused, or still on its way out of a pause, starts none. Nothing may be awaited between this and the
+   * start.
+   */
+  async #settled(): Promise<void> {
+    for (let freezing: Promise<void> | null = null; freezing !== this.#freezing; ) {
+      while (this.#holds > 0 || this.#stopping)
+        await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
+      freezing = this.#freezing;
+      await freezing;
+    }
   }
 
   stats(): Promise<SandboxStats> {

@@ -45,6 +45,8 @@ export class FakeSandbox implements DriverSandbox {
   readonly processes: FakeProcess[] = [];
   /** A stop takes until this resolves. */
   stopping = Promise.resolve();
+  /** A resume takes until this resolves. */
+  resuming = Promise.resolve();
   /** A start takes until this resolves. */
   starting = Promise.resolve();
   /** A pause fails with this. */
@@ -82,6 +84,7 @@ export class FakeSandbox implements DriverSandbox {
 
   async resume(): Promise<void> {
     this.calls.push('resume');
+    await this.resuming;
   }
 
   async stop(): Promise<void> {
