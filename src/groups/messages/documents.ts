@@ -118,7 +118,6 @@ export const messageSpec = defineCollection<MessageDoc>({
   indexes: [
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, threadId: 1, createdAt: -1 } },
-    { keys: { tenantId: 1, senderId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, senderId: 1, senderRemovedAt: 1, createdAt: -1 } },
     { keys: { tenantId: 1, senderId: 1, threadId: 1, _id: -1 } },
     { keys: { tenantId: 1, key: 1 }, unique: true, partialFilterExpression: { key: { $gt: '' } } },

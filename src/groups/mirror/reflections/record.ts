@@ -15,8 +15,8 @@ export const reflectionRecord = record<ReflectionDoc>('reflections', {
   lacks: ['updatedAt'],
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
-    { keys: { tenantId: 1, identityId: 1, compulsionType: 1, wasResisted: 1, createdAt: 1 } },
     { keys: { tenantId: 1, identityId: 1, compulsionType: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, identityId: 1, wasResisted: 1, createdAt: -1 } },
     { keys: { tenantId: 1, identityId: 1, intensity: -1 } },
     { keys: { tenantId: 1, identityId: 1, _id: -1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
