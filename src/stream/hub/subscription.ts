@@ -224,7 +224,10 @@ export class Subscription implements Place {
     this.#backlog.metrics.catchUps++;
     try {
       if (this.#lost !== null) await this.#skipTheUnknown(this.#lost);
-      while (!this.closed && !this.#reachesWindow()) await this.#replayPage();
+      while (!this.closed && !this.#reachesWindow()) {
+        if (this.#isPastWindow()) await this.#skipTheUnknown(this.seq);
+        else await this.#replayPage();
+      }
     } catch (error) {
       this.#backlog.log.error({ err: error, key: this.channel.key }, 'stream catch-up failed');
       if (!this.closed) this.viewer.outlet.fail(error);
@@ -238,6 +241,12 @@ export class Subscription implements Place {
   #reachesWindow(): boolean {
     const { gen, start } = this.channel.window;
     return this.gen === gen && this.seq >= start - 1;
+  }
+
+  /** Whether the window has gone back to an earlier generation. */
+  #isPastWindow(): boolean {
+    const { gen, head } = this.channel.window;
+    return follows(this, { gen, seq: head });
   }
 
   /**
@@ -270,7 +279,8 @@ export class Subscription implements Place {
       if (size >= batchCharacters) flush();
       if (this.closed || !this.viewer.outlet.writable) return;
       const { gen, start } = this.channel.window;
-      if (event.gen === gen && event.seq >= start) {
+      // What another node stored in a generation that this window has yet to enter comes through the window too.
+      if (follows(event, { gen, seq: start - 1 })) {
         flush();
         return this.#pass({ gen, seq: start - 1 });
       }

@@ -55,8 +55,8 @@ export class RedisBroker implements Broker {
   #nonce = 0;
   readonly #topics = new Map<string, Promise<RedisTopic>>();
   readonly #open = new Map<string, RedisTopic>();
-  /** Topics numbered in this run of Redis. */
-  readonly #known = createLru<string, true>(50_000);
+  /** Topics that this node publishes in: their last place by it, and the run of Redis that numbers them ('' for none). */
+  readonly #known = createLru<string, Position & { run: string }>(50_000);
   readonly #admitting = new Map<string, Promise<void>>();
   readonly #tenants = new Set<string>();
   readonly #signals = createSignals();
@@ -92,6 +92,7 @@ export class RedisBroker implements Broker {
   async append(event: NewEvent): Promise<void> {
     if (this.#closed) throw new Fault('SHUTTING_DOWN', 'The server is stopping.', { retryAfterSeconds: 5 });
     const places = await this.#senderOf(event.keys[0] ?? '').send(event);
+    for (const [at, place] of places.entries()) this.#publishedAt(event.keys[at] as string, place);
     // An earlier attempt published the event, and stores it.
     if (!event.durable || places.length === 0) return;
     const { type, at, body } = event;
@@ -170,7 +171,7 @@ export class RedisBroker implements Broker {
     for (const { after } of events) if (after) await after;
     const run = await this.#ready();
     for (const { keys } of events) {
-      for (const key of keys) if (!this.#known.has(key)) await this.#admit(key, 0);
+      for (const key of keys) if (this.#known.get(key)?.run !== run) await this.#admit(key);
     }
     return run;
   }
@@ -187,37 +188,60 @@ export class RedisBroker implements Broker {
       nonce: () => `${this.#options.nodeId}:${(this.#nonce++).toString(36)}`,
       prepare: (events) => this.#prepare(events),
       call: ({ keys, values }) => commands.rivuletAppend(keys.length, ...keys, ...values),
-      forget: (topic) => this.#known.delete(topic),
+      forget: (topic) => this.#numberedIn(topic, ''),
     });
     this.#senders.set(tenant, sender);
     return sender;
   }
 
-  /** Ensures that a topic is numbered in this run of Redis, from `floor` on or in another generation. */
-  #admit(key: string, floor: number): Promise<void> {
+  #publishedAt(key: string, { gen, seq }: Position): void {
+    const known = this.#known.get(key);
+    if (!known) this.#known.set(key, { run: '', gen, seq });
+    else if (follows({ gen, seq }, known)) Object.assign(known, { gen, seq });
+  }
+
+  #numberedIn(key: string, run: string): void {
+    const known = this.#known.get(key);
+    if (known) known.run = run;
+    else this.#known.set(key, { run, gen: 0, seq: 0 });
+  }
+
+  /** The last place of a topic that this node has published at or has in its window. */
+  #lastPlace(key: string): Position {
+    const published = this.#known.get(key) ?? { gen: 0, seq: 0 };
+    const window = this.#open.get(key)?.window;
+    const shown = window ? { gen: window.gen, seq: window.head } : published;
+    return follows(shown, published) ? shown : published;
+  }
+
+  /**
+   * Ensures that a topic is numbered in this run of Redis: on from where it was, or in another generation where this
+   * Redis knows less than the store or this node, or where what it knows `isWrong`.
+   */
+  #admit(key: string, isWrong = false): Promise<void> {
     const running = this.#admitting.get(key);
     if (running) return running;
-    const admitting = this.#start(key, floor).finally(() => this.#admitting.delete(key));
+    const admitting = this.#start(key, isWrong).finally(() => this.#admitting.delete(key));
     this.#admitting.set(key, admitting);
     return admitting;
   }
 
-  async #start(key: string, floor: number): Promise<void> {
+  async #start(key: string, isWrong: boolean): Promise<void> {
     const { store } = this.#options;
     const { meta, stream, channel } = namesOf(this.#prefix, key);
     const commands = this.#link.commands as RedisWithScripts;
     const run = await this.#ready();
+    // Taken before the read: later places may be newer than what is read.
+    const lastPlace = this.#lastPlace(key);
     const [known, gen, seq] = await commands.hmget(meta, 'run', 'gen', 'seq');
-    if (known === run && Number(seq) >= floor) {
-      this.#known.set(key, true);
-      return;
-    }
     const place = { gen: Number(gen), seq: Number(seq) };
+    const isBehind = isWrong || follows(lastPlace, place);
+    if (known === run && !isBehind) return this.#numberedIn(key, run);
     const [last] = await store.tail(key, 1);
-    const intact = known !== null && place.seq >= floor && !(last && follows(last, place));
-    const next = intact ? '' : String(await store.advance(key));
-    await commands.rivuletStart(2, meta, stream, run, known ?? '', next, metaMs, 'PUBLISH', channel);
-    this.#known.set(key, true);
+    const isIntact = known !== null && !isBehind && !(last && follows(last, place));
+    const next = isIntact ? '' : String(await store.advance(key));
+    await commands.rivuletStart(2, meta, stream, run, known ?? '', gen ?? '', next, metaMs, 'PUBLISH', channel);
+    this.#numberedIn(key, run);
   }
 
   async #openTopic(key: string): Promise<RedisTopic> {
@@ -230,7 +254,8 @@ export class RedisBroker implements Broker {
     const topic = new RedisTopic(window, namesOf(this.#prefix, key), {
       commands: this.#link.commands,
       ready: () => this.#ready(),
-      admit: (name, floor) => this.#admit(name, floor),
+      lastPlace: (name) => this.#lastPlace(name),
+      admit: (name, isWrong) => this.#admit(name, isWrong),
     });
     topic.releasedAt = clock.now();
     // The opener pins the topic, so that no sweep takes it for unread.
@@ -264,10 +289,7 @@ export class RedisBroker implements Broker {
 
   async #ready(): Promise<string> {
     const run = await this.#link.ready();
-    if (run !== this.#run) {
-      this.#run = run;
-      this.#known.clear();
-    }
+    this.#run = run;
     return run;
   }
 

@@ -71,20 +71,21 @@ return answer
 `;
 
 /**
- * Starts a topic in this run of Redis, unless another node has.
+ * Starts a topic in this run of Redis, unless another node has since its meta was read.
  *
- * KEYS: meta, stream. ARGV: run id, expected run id of the meta ('' for none), generation or '' to keep the present
- *   one, meta ms, publish command, channel.
+ * KEYS: meta, stream. ARGV: run id, run id and generation of the meta that was read ('' for none), next generation or
+ *   '' to keep the present one, meta ms, publish command, channel.
  */
 export const startScript = `
 local run = redis.call('HGET', KEYS[1], 'run') or ''
-if run ~= ARGV[2] then return 0 end
-if ARGV[3] ~= '' then
+local gen = redis.call('HGET', KEYS[1], 'gen') or ''
+if run ~= ARGV[2] or gen ~= ARGV[3] then return 0 end
+if ARGV[4] ~= '' then
   redis.call('DEL', KEYS[2])
-  redis.call('HSET', KEYS[1], 'gen', ARGV[3], 'seq', 0)
-  redis.call(ARGV[5], ARGV[6], ARGV[3] .. '\\n0')
+  redis.call('HSET', KEYS[1], 'gen', ARGV[4], 'seq', 0)
+  redis.call(ARGV[6], ARGV[7], ARGV[4] .. '\\n0')
 end
 redis.call('HSET', KEYS[1], 'run', ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1
 `;

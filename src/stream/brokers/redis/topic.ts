@@ -1,5 +1,7 @@
 // An open topic on this node: its window follows the topic's Redis Stream, whatever messages are lost.
 import type { Redis } from 'ioredis';
+import type { Position } from '../../../ports/event-store.ts';
+import { follows } from '../../log/memory-event-store.ts';
 import type { Window } from '../../log/window.ts';
 import type { TopicNames } from './names.ts';
 import { readRow, type StreamRow, toEntry, type WireEvent, type WireStart } from './wire.ts';
@@ -9,9 +11,11 @@ const readRows = 1000;
 
 export interface TopicDeps {
   commands: Redis;
-  /** Ensures that the topic is numbered in this run of Redis. */
-  admit: (key: string, floor: number) => Promise<void>;
+  /** Ensures that the topic is numbered in this run of Redis, after its window; again where what Redis has `isWrong`. */
+  admit: (key: string, isWrong?: boolean) => Promise<void>;
   ready: () => Promise<string>;
+  /** The last place of a topic that this node knows. */
+  lastPlace: (key: string) => Position;
 }
 
 export class RedisTopic {
@@ -66,15 +70,17 @@ export class RedisTopic {
   async #fillOnce(): Promise<boolean> {
     const { window, names } = this;
     const run = await this.#deps.ready();
+    // Taken before the read: later places may be newer than what is read.
+    const lastPlace = this.#deps.lastPlace(window.key);
     const [known, gen, head] = await this.#deps.commands.hmget(names.meta, 'run', 'gen', 'seq');
     const place = { gen: Number(gen), seq: Number(head) };
-    if (known !== run || (place.gen === window.gen && place.seq < window.head)) {
-      await this.#deps.admit(window.key, window.head);
+    if (known !== run || follows(lastPlace, place)) {
+      await this.#deps.admit(window.key);
       return false;
     }
     if (place.gen !== window.gen) window.reset(place.gen, 0);
     if (!(await this.#follow(place.gen))) {
-      await this.#deps.admit(window.key, Number.POSITIVE_INFINITY);
+      await this.#deps.admit(window.key, true);
       return false;
     }
     // The stream has expired or is empty after a trim; its durable events are in the store.
