@@ -31,15 +31,9 @@ export class Spool {
   /** Opens the spool of a directory; a line cut short by a crash is dropped. */
   static async open(directory: string, limits: SpoolLimits): Promise<{ spool: Spool; lastSeq: number }> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const { segments, lastSeq, cut } = await segmentsIn(directory);
+    const { segments, lastSeq, cut } = await contentOf(directory);
     if (cut) await truncate(cut.path, cut.bytes);
     return { spool: new Spool(directory, limits, segments), lastSeq };
-  }
-
-  /** The spool of a directory as it is now, to be read only: somebody else may be writing it, or it may not be there. */
-  static async look(directory: string): Promise<{ spool: Spool; lastSeq: number }> {
-    const { segments, lastSeq } = await segmentsIn(directory);
-    return { spool: new Spool(directory, { segmentBytes: 0, retainBytes: 0 }, segments), lastSeq };
   }
 
   /** Number of the oldest kept chunk; null without any. */
@@ -111,7 +105,7 @@ export class Spool {
   }
 
   #path(segment: Segment): string {
-    return join(this.#directory, `${segment.firstSeq}.jsonl`);
+    return segmentPath(this.#directory, segment.firstSeq);
   }
 }
 
@@ -123,18 +117,30 @@ interface Found {
   cut: { path: string; bytes: number } | null;
 }
 
-/** Segments of a directory, without what is no whole line yet at the end of the last one. */
-async function segmentsIn(directory: string): Promise<Found> {
-  const names = (await readdir(directory).catch(orNone)).filter((name) => /^\d+\.jsonl$/.test(name));
+/** Path of the segment that begins with a chunk. */
+export const segmentPath = (directory: string, firstSeq: number): string => join(directory, `${firstSeq}.jsonl`);
+
+/** Segments of a directory, the oldest first, by the numbers of their first chunks; none where it is not there. */
+export async function segmentsIn(directory: string): Promise<number[]> {
+  const names = await readdir(directory).catch(orNone);
+  const segments = names.filter((name) => /^\d+\.jsonl$/.test(name)).map((name) => Number.parseInt(name, 10));
+  return segments.sort((a, b) => a - b);
+}
+
+/** Number of the newest chunk in a directory, 0 without any: reads its last segment. */
+export const lastSeqIn = async (directory: string): Promise<number> => (await contentOf(directory)).lastSeq;
+
+/** What is in a directory, without what is no whole line yet at the end of the last segment. */
+async function contentOf(directory: string): Promise<Found> {
   const segments: Segment[] = [];
-  for (const firstSeq of names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b)) {
+  for (const firstSeq of await segmentsIn(directory)) {
     // The oldest may be dropped meanwhile.
-    const found = await stat(join(directory, `${firstSeq}.jsonl`)).catch(() => null);
-    if (found) segments.push({ firstSeq, bytes: found.size });
+    const file = await stat(segmentPath(directory, firstSeq)).catch(() => null);
+    if (file) segments.push({ firstSeq, bytes: file.size });
   }
   const last = segments.at(-1);
   if (!last) return { segments, lastSeq: 0, cut: null };
-  const path = join(directory, `${last.firstSeq}.jsonl`);
+  const path = segmentPath(directory, last.firstSeq);
   const content = await readFile(path).catch(() => Buffer.alloc(0));
   last.bytes = content.lastIndexOf(0x0a) + 1;
   const lines = content.subarray(0, last.bytes).toString().split('\n').length - 1;

@@ -1,9 +1,10 @@
 // The output log that another server may be writing: read from the disk, which several servers share, and never changed.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { LogItem } from './log.ts';
-import { Spool } from './spool.ts';
+import { lastSeqIn } from './spool.ts';
+import { SpoolReader, stampOf } from './spool-reader.ts';
 
 export interface OutputTailOptions {
   /** Directory of the log; it need not be there yet. */
@@ -21,6 +22,8 @@ const looksPerQuestion = 4;
 export class OutputTail {
   readonly #options: OutputTailOptions;
   #epoch = '';
+  /** Stamp of the file that the epoch was read from. */
+  #stamp = '';
   #lastSeq = 0;
 
   private constructor(options: OutputTailOptions) {
@@ -29,7 +32,8 @@ export class OutputTail {
 
   static async open(options: OutputTailOptions): Promise<OutputTail> {
     const tail = new OutputTail(options);
-    await tail.#look();
+    await tail.#readEpoch();
+    tail.#lastSeq = await lastSeqIn(options.directory);
     return tail;
   }
 
@@ -38,7 +42,7 @@ export class OutputTail {
     return this.#epoch;
   }
 
-  /** Number of the newest chunk at the last look, 0 without any. */
+  /** Number of the newest chunk that was seen, 0 without any. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -46,30 +50,38 @@ export class OutputTail {
   /** As `read` of OutputLog: with `follow`, later chunks come up to a quarter of a second late. */
   async *read(afterSeq: number, options: { follow?: boolean; signal?: AbortSignal } = {}): AsyncGenerator<LogItem> {
     const { follow = false, signal } = options;
+    const { directory, hasEnded, clock } = this.#options;
     let last = afterSeq;
+    let epoch = this.#epoch;
+    let reader = new SpoolReader(directory);
     for (let looks = 0; !signal?.aborted; looks++) {
       // Asked before the look: what was written before the end is read.
-      const isOver = !follow || (looks % looksPerQuestion === 0 && (await this.#options.hasEnded()));
-      const before = this.#epoch;
-      const spool = await this.#look();
+      const isOver = !follow || (looks % looksPerQuestion === 0 && (await hasEnded()));
+      await this.#readEpoch();
       // A log that was deleted and begun anew is numbered from its beginning.
-      if (before !== '' && this.#epoch !== before) last = 0;
-      for await (const chunk of last < this.#lastSeq ? spool.read(last) : []) {
+      if (epoch !== '' && this.#epoch !== epoch) {
+        [last, this.#lastSeq] = [0, 0];
+        reader = new SpoolReader(directory);
+      }
+      epoch = this.#epoch;
+      for await (const chunk of reader.read(last)) {
         if (signal?.aborted) return;
         if (chunk.seq > last + 1) yield { type: 'gap', firstSeq: chunk.seq };
         last = chunk.seq;
+        this.#lastSeq = Math.max(this.#lastSeq, last);
         yield { type: 'chunk', chunk };
       }
       if (isOver) return;
-      await this.#options.clock.sleep(lookMs, signal).catch(() => undefined);
+      await clock.sleep(lookMs, signal).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<Spool> {
-    const { directory } = this.#options;
-    this.#epoch = await readFile(join(directory, 'epoch'), 'utf8').catch(() => '');
-    const { spool, lastSeq } = await Spool.look(directory);
-    this.#lastSeq = lastSeq;
-    return spool;
+  async #readEpoch(): Promise<void> {
+    const path = join(this.#options.directory, 'epoch');
+    const found = await stat(path).catch(() => null);
+    const stamp = found ? stampOf(found) : '';
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    this.#epoch = await readFile(path, 'utf8').catch(() => '');
   }
 }
