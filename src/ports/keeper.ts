@@ -57,15 +57,16 @@ export interface Keeper<Doc extends KeptDoc> {
   insert(by: By, draft: Draft<Doc>): Promise<Doc>;
   /**
    * Changes a document. What depends on what it was is worked out by a function, which runs again when a field of
-   * `expecting` has changed meanwhile; without fields nothing is written or told.
+   * `expecting` has changed meanwhile. Without fields nothing is written or told.
    *
+   * @param options.touches - written and told without fields as well: what belongs to it has changed
    * @throws Fault NOT_FOUND; DUPLICATE when the new name is taken; what the function throws
    */
   change(
     by: By,
     id: number,
     to: Partial<Draft<Doc>> | ((old: Doc) => Partial<Draft<Doc>> | Promise<Partial<Draft<Doc>>>),
-    options?: { expecting?: readonly (keyof Doc & string)[]; within?: Filter<Doc> },
+    options?: { expecting?: readonly (keyof Doc & string)[]; within?: Filter<Doc>; touches?: boolean },
   ): Promise<Doc>;
   /** Removes a document that is there; of records with `softDelete` it stays for what points to it. @throws Fault NOT_FOUND */
   remove(by: By, id: number): Promise<Doc>;
@@ -161,14 +162,14 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
       await written(doc, open(by.tenantId).insertOne(doc));
       return tell('created', by, doc, null);
     },
-    change: async (by, id, to, { expecting = [], within } = {}) => {
+    change: async (by, id, to, { expecting = [], within, touches = false } = {}) => {
       for (;;) {
         const old = await get(by, id, within);
         requireChange(by, old);
         const fields = typeof to === 'function' ? await to(old as unknown as Doc) : to;
         if ('projectId' in fields) requireChange(by, fields);
+        if (!touches && Object.keys(fields).length === 0) return old as unknown as Doc;
         const $set = { ...fields, ...nameKey(fields), ...touched() };
-        if (Object.keys($set).length === 0) return old as unknown as Doc;
         const same = Object.fromEntries(expecting.map((field) => [field, old[field] ?? null]));
         const filter = { _id: id, ...live, ...same };
         const changed = await written(

@@ -170,6 +170,19 @@ export function keeperContract({ name, open, deviations }: Setting) {
       ]);
     });
 
+    it('write and tell nothing of a change without fields, unless it says that it touches', async () => {
+      const made = await keeper.insert(by, draft());
+      await clock.advance(1000);
+      expect(await keeper.change(by, made._id, {})).toEqual(made);
+      expect(await keeper.change(by, made._id, () => ({}), { expecting: ['weight'] })).toEqual(made);
+      expect(await keeper.get(by, made._id)).toEqual(made);
+      expect(told).toHaveLength(1);
+      const touched = { ...made, updatedAt: new Date(clock.now()) };
+      expect(await keeper.change(by, made._id, {}, { touches: true })).toEqual(touched);
+      expect(told).toMatchObject([{ how: 'created' }, { how: 'changed', doc: touched, before: made }]);
+      await expect(keeper.change(by, 999_999, {})).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
     it('work a change out again when what it looked at has changed meanwhile', async () => {
       const { _id } = await keeper.insert(by, draft());
       let looks = 0;

@@ -104,10 +104,8 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
       const moves = await movesAway(store, provider, body);
       // Keys are of an address: before the new one is written, those of the old one are gone.
       if (moves) await keys.of(caller.tenantId).deleteMany({ providerId: params.id });
-      const changed = await providers.change(caller, params.id, {
-        ...defined(fields),
-        ...sealHeaders(caller.tenantId, headersJson),
-      });
+      const change = { ...defined(fields), ...sealHeaders(caller.tenantId, headersJson) };
+      const changed = await providers.change(caller, params.id, change, { touches: apiKey !== undefined });
       if (apiKey !== undefined) await keys.insert(caller, keyFields(changed, { label: 'default', apiKey }, vault));
       return toDto(changed);
     },
