@@ -39,8 +39,8 @@ export interface McpBook {
   /** Says how a server is, where that has changed. */
   tell(by: By, doc: Pick<ConnectorDoc, '_id'>, status: McpProxyStatus, error: string | null): Promise<void>;
   /**
-   * Says how a server is by its tools, and how many of them agents may call; answers all of them. Tools that change
-   * meanwhile are counted once more, so that the last to tell has counted last.
+   * Says how a server is by its tools, and how many of them agents may call, where that has changed; answers all of
+   * them. Tools that change meanwhile are counted once more, so that the last to tell has counted last.
    *
    * @param options.isUnheard - the server has not just answered: one that is down stays so
    * @param options.more - what else is known of it
@@ -99,10 +99,7 @@ export function createMcpBook(base: PartBase): McpBook {
     ...{ connect, offers },
     tell: async (by, { _id }, status, error) => {
       const mcpLastError = error?.slice(0, errorChars) ?? null;
-      await connectors.change(by, _id, (old) => {
-        const isSame = old.mcpStatus === status && old.mcpLastError === mcpLastError;
-        return isSame ? {} : { mcpStatus: status, mcpLastError };
-      });
+      await connectors.change(by, _id, (old) => differing(old, { mcpStatus: status, mcpLastError }));
     },
     tellTools: async (by, { _id }, { isUnheard = false, more = {} } = {}) => {
       for (let told = ''; ; ) {
@@ -115,12 +112,16 @@ export function createMcpBook(base: PartBase): McpBook {
         told = found;
         await connectors.change(by, _id, (old) => {
           const isDown = old.mcpStatus !== 'Connected' && old.mcpStatus !== 'Degraded';
-          return { ...(isUnheard && isDown ? {} : state), mcpToolCount, ...more };
+          return differing(old, { ...(isUnheard && isDown ? {} : state), mcpToolCount, ...more });
         });
       }
     },
   };
 }
+
+/** Fields that are not so yet. */
+const differing = (old: ConnectorDoc, fields: Partial<ConnectorDoc>): Partial<ConnectorDoc> =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => old[name as keyof ConnectorDoc] !== value));
 
 function takingIn({ tools, toolsOf }: Pick<McpBook, 'tools' | 'toolsOf'>): McpBook['takeIn'] {
   return async (
