@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import type { Config } from './config.ts';
 import { addressOf, type OwnAddress } from './groups/base-url.ts';
-import { scriptedOnly, startDemoRun } from './groups/demo/first-run.ts';
+import { startDemoRun } from './groups/demo/first-run.ts';
 import { createDocumentBy } from './groups/docs/delivered.ts';
 import type { PartBase } from './groups/part.ts';
 import { parts } from './groups/parts.ts';
@@ -63,6 +63,7 @@ import { type OpenStarting, openStarting } from './wiring/starting.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
 import { createStores } from './wiring/stores.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
+import { systemOf } from './wiring/system.ts';
 import { openTraining } from './wiring/training.ts';
 import { openWeb } from './wiring/web.ts';
 import { openWorkspaces } from './wiring/workspaces.ts';
@@ -318,7 +319,7 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   const shuttingDown = () => door.shuttingDown();
   const nodes = keep(createNodeBook({ nodeId, clock, signals: streams.nodeSignals }));
   const stores = createStores(inside);
-  const system = systemOf(inside, stores, shuttingDown);
+  const system = systemOf({ ...inside, checks: [...inside.placeChecks, ...stores.checks], shuttingDown });
   const operation = { maintenance: maintenance.service, infrastructure: infrastructureOf(inside, nodes, stores) };
   const services = createServices({ ...inside, digests: keep(openLogDigests(inside)), system, operation });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
@@ -352,42 +353,6 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   );
   return web;
 }
-
-/** What the server tells of itself. */
-const systemOf = (inside: Inside, stores: ReturnType<typeof createStores>, shuttingDown: () => boolean) => ({
-  clock: inside.clock,
-  registrationMode: async () => (await inside.people.policies.of(inside.tenantId)).registrationMode,
-  metrics: inside.metrics,
-  operatorTenantId: inside.tenantId,
-  version,
-  commit: null,
-  features: () => [
-    'runs',
-    'streams',
-    'openapi',
-    'workspaces',
-    ...(inside.sandboxes.driver.driver ? ['sandbox'] : []),
-    ...(scriptedOnly(inside.models.model.defaultModelId()) ? ['scripted-only'] : []),
-  ],
-  ...inside.address,
-  checks: [
-    { name: `store (${inside.storage.kind})`, required: true, check: () => inside.storage.db.ping().then(() => null) },
-    ...inside.placeChecks,
-    ...stores.checks,
-    modelCheck(inside.models.model.defaultModelId()),
-  ],
-  shuttingDown,
-  inMaintenance: () => inside.state.get('maintenance')?.on === true,
-  settings: inside.settings,
-});
-
-/** Without a model runs play scripts: that is no fault, but worth saying. */
-const modelCheck = (modelId: string) => ({
-  name: 'model',
-  required: false,
-  check: async () =>
-    scriptedOnly(modelId) ? 'None: runs play scripts. Connect one on the page Models, or set OPENAI_API_KEY.' : modelId,
-});
 
 const infrastructureOf = (inside: Inside, nodes: NodeBook, stores: ReturnType<typeof createStores>) => {
   const { clock, state, tenantId, storage, streams, runtime, starting, webhooks, channels, maintenance } = inside;
