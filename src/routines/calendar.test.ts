@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { oracleZones, randomCron, seeded } from '../../test/support/routine-samples.ts';
 import { duesBetween, nextDue, nextDues, requireSchedule, type Schedule, warningOf } from './calendar.ts';
+import { dueInstants, parseCron } from './cron.ts';
 import { isQuiet, parseQuietHours } from './quiet-hours.ts';
 import { zoneOf } from './zone.ts';
 
@@ -174,4 +175,17 @@ it('reads the offset of a zone without changes once a year, not once a moment', 
   onTestFinished(() => read.mockRestore());
   for (let day = 0; day < 300; day++) expect(zone.offsetAt(Date.UTC(2026, 0, 1 + day))).toBe(330 * 60_000);
   expect(read).not.toHaveBeenCalled();
+});
+
+it('looks for the first moment of each hour alone, once it knows a whole hour', () => {
+  const minutely = parseCron('* * * * *');
+  let looks = 0;
+  const after = (wall: number) => {
+    looks++;
+    return minutely.after(wall);
+  };
+  const from = utc('2026-03-28T12:30');
+  const due = dueInstants({ ...minutely, after }, zoneOf('Europe/Berlin'), from);
+  for (let minute = 1; minute <= 4800; minute++) expect(due.next().value).toBe(from + minute * 60_000);
+  expect(looks).toBeLessThan(300);
 });

@@ -59,6 +59,35 @@ function read(text: string): CronSchedule {
   };
 }
 
+const hourMs = 3_600_000;
+
+/**
+ * The local times after `wall` that a schedule names. Minutes and seconds are the same in every hour in which it is
+ * due: once a whole hour was gone through, only the first time of each hour is looked for.
+ */
+function* wallsAfter(cron: CronSchedule, wall: Wall): Generator<Wall> {
+  let hour = Math.floor(wall / hourMs);
+  /** Times of `hour`, in ms from its start; the first hour may be begun in its middle. */
+  let times: number[] = [];
+  let isWhole = false;
+  let known: number[] | null = null;
+  for (let next = cron.after(wall); next !== null; next = cron.after(next)) {
+    const its = Math.floor(next / hourMs);
+    if (its !== hour) {
+      if (isWhole) known ??= times;
+      [hour, times, isWhole] = [its, [], true];
+    }
+    if (known === null) {
+      times.push(next - hour * hourMs);
+      yield next;
+    } else
+      for (const time of known) {
+        next = hour * hourMs + time;
+        yield next;
+      }
+  }
+}
+
 /**
  * The instants after `from` at which a schedule is due, in order, without an end of its own.
  *
@@ -69,11 +98,18 @@ function read(text: string): CronSchedule {
 export function* dueInstants(cron: CronSchedule, zone: Zone, from: number): Generator<number> {
   // Near a change, clocks may show again what they have shown: begin early and drop what is not after `from`.
   const isNearShift = zone.shiftsBetween(from - 2 * largestShiftMs, from + 2 * largestShiftMs).length > 0;
-  let wall: Wall | null = zone.wallOf(from) - (isNearShift ? backOf(zone, from) : 0);
+  const begin = zone.wallOf(from) - (isNearShift ? backOf(zone, from) : 0);
   let last = from;
   let waiting: number[] = [];
-  for (wall = cron.after(wall); wall !== null; wall = cron.after(wall)) {
+  for (const wall of wallsAfter(cron, begin)) {
     const instants = zone.instantsOf(wall);
+    // As nearly always, far from a change of the clocks.
+    if (waiting.length === 0 && instants.length === 1) {
+      const [at = last] = instants;
+      if (at > last) yield at;
+      last = Math.max(last, at);
+      continue;
+    }
     const due = cron.isRhythm ? instants : [instants[0] ?? zone.endOfGap(wall)];
     // Second occurrences wait until the first ones of their hour are through.
     const first = due[0] ?? Number.POSITIVE_INFINITY;

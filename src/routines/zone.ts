@@ -105,19 +105,18 @@ function createZone(id: string, read: (at: number) => number): Zone {
     const last = shiftsOf(year).findLast((shift) => shift.at <= at);
     return last?.after ?? (starts.get(year) as number);
   };
-  /** The offsets that a local time may have been shown with. */
-  const offsetsAround = (wall: Wall) => {
-    const shifts = shiftsBetween(wall - 2 * largestShiftMs, wall + 2 * largestShiftMs);
-    return shifts.length === 0 ? [offsetAt(wall)] : shifts.flatMap(({ before, after }) => [before, after]);
-  };
   return {
     id,
     offsetAt,
     wallOf: (at) => at + offsetAt(at),
-    instantsOf: (wall) =>
-      [...new Set(offsetsAround(wall).map((offset) => wall - offset))]
+    instantsOf: (wall) => {
+      const shifts = shiftsBetween(wall - 2 * largestShiftMs, wall + 2 * largestShiftMs);
+      if (shifts.length === 0) return [wall - offsetAt(wall)];
+      const offsets = shifts.flatMap(({ before, after }) => [before, after]);
+      return [...new Set(offsets.map((offset) => wall - offset))]
         .filter((at) => at + offsetAt(at) === wall)
-        .sort((a, b) => a - b),
+        .sort((a, b) => a - b);
+    },
     endOfGap: (wall) =>
       shiftsBetween(wall - 2 * largestShiftMs, wall + 2 * largestShiftMs).find(
         ({ at, before, after }) => wall >= at + before && wall < at + after,
