@@ -4,8 +4,8 @@ import { errorStatus } from '../../kernel/error-codes.ts';
 import { openLibrary } from './library.ts';
 import { createHelpSearch } from './search.ts';
 
-const library = openLibrary();
-const search = createHelpSearch(library);
+const library = await openLibrary();
+const search = await createHelpSearch(library);
 const found = (query: string) => search.find(query, 5).map(({ slug }) => slug);
 
 it('has a topic for every error code, with its cause and cure', () => {
@@ -73,4 +73,17 @@ it('leads from topic to topic, and out of the project nowhere', () => {
   expect(related.map(({ slug }) => slug)).toContain('error-not-configured');
   const readable = library.find('first-steps');
   expect(readable && library.detail(readable).related.length).toBeGreaterThanOrEqual(0);
+});
+
+it('is indexed in small steps, between which others are answered', async () => {
+  let turns = 0;
+  let isIndexing = true;
+  const others = () => {
+    turns++;
+    if (isIndexing) setImmediate(others);
+  };
+  setImmediate(others);
+  await createHelpSearch(library);
+  isIndexing = false;
+  expect(turns).toBeGreaterThan(library.topics.length);
 });

@@ -1,5 +1,5 @@
 // The topics of the help, read from the documents that come with the server.
-import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -42,18 +42,19 @@ const mostRelated = 6;
  *
  * @param docs folder with a trailing slash; the project's own unless given
  */
-export function openLibrary(docs: URL = new URL('docs/', packageRoot)): Library {
-  const listed = Listed.parse(parse(readFileSync(new URL('help.yaml', docs), 'utf8')));
-  const read = (file: string) => {
+export async function openLibrary(docs: URL = new URL('docs/', packageRoot)): Promise<Library> {
+  const listed = Listed.parse(parse(await readFile(new URL('help.yaml', docs), 'utf8')));
+  const read = async (file: string) => {
     const url = new URL(file, docs);
-    return { markdown: readFileSync(url, 'utf8'), updatedAtUtc: statSync(url).mtime.toISOString() };
+    return { markdown: await readFile(url, 'utf8'), updatedAtUtc: (await stat(url)).mtime.toISOString() };
   };
-  const written = listed.topics.map((about) => {
-    const { markdown, updatedAtUtc } = read(about.file);
+  const readTopic = async (about: (typeof listed.topics)[number]) => {
+    const { markdown, updatedAtUtc } = await read(about.file);
     const title = /^# (.+)$/m.exec(markdown)?.[1] ?? about.file;
     return { ...about, slug: slugOf(basename(about.file, '.md')), title, markdown, updatedAtUtc };
-  });
-  const topics: Topic[] = [...written, ...errorTopics(read('errors.md'))].map((topic, sortOrder) => ({
+  };
+  const written = await Promise.all(listed.topics.map(readTopic));
+  const topics: Topic[] = [...written, ...errorTopics(await read('errors.md'))].map((topic, sortOrder) => ({
     ...topic,
     sortOrder,
   }));

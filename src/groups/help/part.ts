@@ -5,7 +5,7 @@ import { createAnswers } from './answers.ts';
 import { help } from './contract.ts';
 import { openLibrary } from './library.ts';
 import { voteRecord } from './record.ts';
-import { createHelpSearch } from './search.ts';
+import { createHelpSearch, type HelpSearch } from './search.ts';
 import { topicSearch } from './searched.ts';
 import { helpService, type OpenHelp } from './service.ts';
 
@@ -17,10 +17,10 @@ export const helpPart = part({
   samples: [],
 });
 
-const opened = new WeakMap<PartDeps['model'], OpenHelp>();
+const opened = new WeakMap<PartDeps['model'], Promise<OpenHelp>>();
 
-/** Reading and indexing the documents takes a tenth of a second, which a start need not wait for; it is done once. */
-function opening({ model }: Pick<PartDeps, 'model'>): () => OpenHelp {
+/** A start need not wait for the documents: they are read once, when somebody first asks. */
+function opening({ model }: Pick<PartDeps, 'model'>): () => Promise<OpenHelp> {
   return () => {
     const open = opened.get(model) ?? openHelp(model);
     opened.set(model, open);
@@ -28,8 +28,12 @@ function opening({ model }: Pick<PartDeps, 'model'>): () => OpenHelp {
   };
 }
 
-function openHelp(model: PartDeps['model']): OpenHelp {
-  const library = openLibrary();
-  const search = createHelpSearch(library);
-  return { library, search, answers: createAnswers({ search, model }) };
+async function openHelp(model: PartDeps['model']): Promise<OpenHelp> {
+  const library = await openLibrary();
+  let indexing: Promise<HelpSearch> | undefined;
+  const search = () => {
+    indexing ??= createHelpSearch(library);
+    return indexing;
+  };
+  return { library, search, answers: createAnswers({ open: search, model }) };
 }

@@ -1,4 +1,5 @@
 // Finds topics by words, by page and by error code.
+import { setImmediate as turn } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import { plainText } from '../../markdown/render.ts';
 import type { HelpSearchHit } from './dto.ts';
@@ -28,8 +29,9 @@ interface Section {
 /** Characters of a snippet. */
 const snippetLength = 220;
 
-export function createHelpSearch({ topics, find }: Library): HelpSearch {
-  const sections = topics.flatMap(sectionsOf).map((section, id): Section => ({ ...section, id }));
+/** Indexes the topics. That takes a quarter of a second of CPU: others are answered between any two sections. */
+export async function createHelpSearch({ topics, find }: Library): Promise<HelpSearch> {
+  const sections: Section[] = [];
   // Its ranking is BM25+; the fields that say what a section is about count more than its text.
   const index = new MiniSearch<Section>({
     fields: ['title', 'heading', 'codes', 'text'],
@@ -40,7 +42,13 @@ export function createHelpSearch({ topics, find }: Library): HelpSearch {
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     },
   });
-  index.addAll(sections);
+  for (const topic of topics)
+    for (const section of sectionsOf(topic)) {
+      const kept = { ...section, id: sections.length };
+      sections.push(kept);
+      index.add(kept);
+      await turn();
+    }
   return {
     find: (query, limit) => {
       const best = new Map<string, Passage>();
@@ -72,15 +80,15 @@ const stopWords = new Set(
 
 const byCodes = (one: Topic, other: Topic) => Number(other.category === 'errors') - Number(one.category === 'errors');
 
-function sectionsOf({ slug, title, summary, errorCodes, markdown }: Topic): Omit<Section, 'id'>[] {
-  return markdown.split(/^(?=##? )/m).map((part) => {
+function* sectionsOf({ slug, title, summary, errorCodes, markdown }: Topic): Generator<Omit<Section, 'id'>> {
+  for (const part of markdown.split(/^(?=##? )/m)) {
     const [first = '', ...rest] = part.split('\n');
     const heading = /^##? (.*)/.exec(first)?.[1] ?? '';
     const isOpening = heading === title;
     const text = plainText(/^##? /.test(first) ? rest.join('\n') : part);
     const codes = isOpening ? `${errorCodes.join(' ')} ${errorCodes.join(' ').replaceAll('_', ' ')}` : '';
-    return { slug, title: isOpening ? title : '', heading: isOpening ? summary : heading, text, codes };
-  });
+    yield { slug, title: isOpening ? title : '', heading: isOpening ? summary : heading, text, codes };
+  }
 }
 
 /** `/runs/17?tab=files` is on `/runs/:id`. */

@@ -17,32 +17,31 @@ import type { HelpSearch } from './search.ts';
 /** The help as it was read from the documents. */
 export interface OpenHelp {
   library: Library;
-  search: HelpSearch;
+  /** Indexed when it is first asked for: lists do without. */
+  search(): Promise<HelpSearch>;
   answers: ReturnType<typeof createAnswers>;
 }
 
 export interface HelpDeps {
-  open(): OpenHelp;
+  open(): Promise<OpenHelp>;
   votes: Keeper<VoteDoc>;
 }
 
 export const helpService = implement(help, ({ open, votes }: HelpDeps) => ({
   topics: async ({ query: { category } }) =>
-    open()
-      .library.topics.filter((topic) => category === undefined || topic.category === category)
+    (await open()).library.topics
+      .filter((topic) => category === undefined || topic.category === category)
       .map(toTopicDto),
   get: async ({ params }) => {
-    const { library } = open();
+    const { library } = await open();
     return library.detail(topicOf(library, params.slug));
   },
-  categories: async () => [...open().library.categories],
+  categories: async () => [...(await open()).library.categories],
   search: async ({ query: { q, limit } }) =>
-    open()
-      .search.find(q, limit ?? 10)
-      .map(({ text: _, ...hit }) => hit),
-  context: async ({ query }) => open().search.about(query).map(toTopicDto),
+    (await (await open()).search()).find(q, limit ?? 10).map(({ text: _, ...hit }) => hit),
+  context: async ({ query }) => (await (await open()).search()).about(query).map(toTopicDto),
   feedback: async ({ caller, params, body }) => {
-    const { slug } = topicOf(open().library, params.slug);
+    const { slug } = topicOf((await open()).library, params.slug);
     await vote(votes, caller, { slug, helpful: body.helpful, comment: body.comment?.trim() || null });
     const count = (helpful: boolean) => votes.of(caller.tenantId).countDocuments({ slug, helpful });
     const [helpfulCount, notHelpfulCount] = await Promise.all([count(true), count(false)]);
@@ -56,7 +55,7 @@ export const helpService = implement(help, ({ open, votes }: HelpDeps) => ({
       query,
     );
   },
-  ask: async ({ caller, body }) => open().answers(caller, body),
+  ask: async ({ caller, body }) => (await open()).answers(caller, body),
 }));
 
 function topicOf(library: Library, slug: string): Topic {
