@@ -22,8 +22,12 @@ const opened = new WeakMap<PartDeps['model'], Promise<OpenHelp>>();
 /** A start need not wait for the documents: they are read once, when somebody first asks. */
 function opening({ model }: Pick<PartDeps, 'model'>): () => Promise<OpenHelp> {
   return () => {
-    const open = opened.get(model) ?? openHelp(model);
+    const known = opened.get(model);
+    if (known) return known;
+    const open = openHelp(model);
     opened.set(model, open);
+    // What could not be read is read again when somebody asks again.
+    open.catch(() => opened.delete(model));
     return open;
   };
 }
