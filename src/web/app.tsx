@@ -1,6 +1,6 @@
 // The whole page: sign-in or the shell, and the page that the URL names.
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { type ApiError, isAway } from '../client/index.ts';
+import type { ApiError } from '../client/index.ts';
 import { t } from './base/i18n.ts';
 import { lazyPart } from './base/lazy-part.ts';
 import { currentLocation, match, useLocation } from './base/router.ts';
@@ -13,6 +13,7 @@ import { SignInPage } from './pages/signin/signin-page.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { comeBack, may, pauseLive, restartLive, server, start } from './state/app.ts';
+import { askAgain } from './state/ask-again.ts';
 import { followEscalations } from './state/escalations.ts';
 import { toApiError } from './state/resource.ts';
 import { loadRunsAhead } from './state/runs.ts';
@@ -80,12 +81,8 @@ function SignedIn({ over }: { over: boolean }) {
     return () => void comeBack().then((same) => same || setTurn((n) => n + 1));
   }, [over]);
   useEffect(() => (ready && may('RunsRead') ? followEscalations() : undefined), [ready]);
-  useEffect(() => {
-    // A server that is not there yet is asked again by itself.
-    if (!isAway(error)) return;
-    const timer = setTimeout(() => setTurn((n) => n + 1), 3000);
-    return () => clearTimeout(timer);
-  }, [error]);
+  // A server that is not there yet is asked again by itself.
+  useEffect(() => askAgain(error, () => setTurn((n) => n + 1)), [error]);
   if (error)
     return (
       <main>

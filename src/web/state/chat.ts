@@ -11,8 +11,9 @@ import {
 import { newId } from '../base/platform.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { client, may } from './app.ts';
+import { askAgain, askAgainMs } from './ask-again.ts';
 import { advance, noWords, type Reply } from './reply.ts';
-import { networkRetryMs, toApiError } from './resource.ts';
+import { toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
 
 export interface ChatInput {
@@ -72,6 +73,7 @@ class LiveConversation implements Conversation {
   readonly #unfollow: () => void;
   #reading = false;
   #reloadTimer: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting = () => {};
   /** Loads are answered in any order: one that was begun before the newest answered is dropped. */
   #begun = 0;
   #answered = 0;
@@ -101,6 +103,7 @@ class LiveConversation implements Conversation {
   close() {
     this.#abort.abort();
     clearTimeout(this.#reloadTimer);
+    this.#stopWaiting();
     this.#unfollow();
   }
 
@@ -121,6 +124,7 @@ class LiveConversation implements Conversation {
 
   async #load() {
     const turn = ++this.#begun;
+    this.#stopWaiting();
     try {
       const { signal } = this.#abort;
       const [session, messages] = await Promise.all([
@@ -135,7 +139,8 @@ class LiveConversation implements Conversation {
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.error = toApiError(error);
-      if (isAway(this.error)) setTimeout(() => this.reload(), networkRetryMs);
+      this.#stopWaiting();
+      this.#stopWaiting = askAgain(this.error, this.reload);
     }
     this.#changes.touch();
   }
@@ -195,7 +200,7 @@ class LiveConversation implements Conversation {
         again: async (_, error) => {
           if (this.#abort.signal.aborted) return false;
           if (isAway(error)) this.#waitFor(error);
-          await new Promise((resolve) => setTimeout(resolve, networkRetryMs / 2));
+          await new Promise((resolve) => setTimeout(resolve, askAgainMs / 2));
           return true;
         },
       });

@@ -1,12 +1,12 @@
 // Open escalations, the only thing in the dashboard that calls for attention.
 
-import { type AgentEscalationDto, isAway } from '../../client/index.ts';
+import type { AgentEscalationDto } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
 import { createStore } from '../base/store.ts';
 import { client } from './app.ts';
+import { askAgain } from './ask-again.ts';
 import { createMeanwhile } from './meanwhile.ts';
-import { networkRetryMs } from './resource.ts';
 import { followTopic } from './topic.ts';
 
 const closed: ReadonlySet<string> = new Set(['Resolved', 'TimedOut', 'Withdrawn']);
@@ -34,17 +34,6 @@ async function load() {
   const open = await meanwhile.during(loadOpen());
   if (open === undefined) return;
   escalationStore.set((all) => new Map([...[...all].filter(([, escalation]) => !isOpen(escalation)), ...open]));
-}
-
-/** A server that is away for a moment is asked again. */
-async function keepLoading(signal: AbortSignal): Promise<void> {
-  for (let isDone = false; !isDone && !signal.aborted; ) {
-    isDone = await load().then(
-      () => true,
-      (error) => !isAway(error),
-    );
-    if (!isDone) await new Promise((resolve) => setTimeout(resolve, networkRetryMs));
-  }
 }
 
 function alert(escalation: AgentEscalationDto) {
@@ -76,20 +65,26 @@ function beep() {
 
 /** Starts following, where the server has escalations. Answers how to stop. */
 export function followEscalations(): () => void {
-  let loading = new AbortController();
+  let stopWaiting = () => {};
+  let turn = 0;
+  /** The newest load alone is made again. */
+  const begin = () => {
+    const mine = ++turn;
+    stopWaiting();
+    load().catch((error: unknown) => {
+      if (mine === turn) stopWaiting = askAgain(error, begin);
+    });
+  };
   const stop = followTopic('escalations', {
-    onSnapshot() {
-      loading.abort();
-      loading = new AbortController();
-      void keepLoading(loading.signal);
-    },
+    onSnapshot: begin,
     onEvent(event) {
       if (event.type === 'escalation.raised') alert(event.data);
       if (event.type.startsWith('escalation.')) putEscalation(event.data as AgentEscalationDto);
     },
   });
   return () => {
-    loading.abort();
+    turn++;
+    stopWaiting();
     stop();
   };
 }

@@ -1,7 +1,8 @@
 // Loads what a component shows, with its states: loading, loaded, failed; loads again on demand.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, isAway } from '../../client/index.ts';
+import { ApiError } from '../../client/index.ts';
 import { plainHint } from '../../client/plain-hint.ts';
+import { askAgain } from './ask-again.ts';
 import { createMeanwhile } from './meanwhile.ts';
 import { followWrites } from './written.ts';
 
@@ -13,9 +14,6 @@ export interface Resource<T> {
   /** Changes what is shown, e.g. by the answer of a write, and once more what is loading meanwhile. */
   put: (change: (data: T) => T) => void;
 }
-
-/** How soon a load is tried again that did not reach the server, ms. */
-export const networkRetryMs = 2000;
 
 /** What is shown of whatever went wrong; its hint leads to pages where the server's names operations. */
 export function toApiError(error: unknown): ApiError {
@@ -73,11 +71,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   }, [key, turn, meanwhile]);
 
   const { error } = state;
-  useEffect(() => {
-    if (!isAway(error)) return;
-    const timer = setTimeout(() => setTurn((n) => n + 1), networkRetryMs);
-    return () => clearTimeout(timer);
-  }, [error]);
+  useEffect(() => askAgain(error, () => setTurn((n) => n + 1)), [error]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const put = useCallback(

@@ -12,8 +12,9 @@ import { type Changing, createVersion } from '../base/store.ts';
 import { createTrack, pushDelta, pushEvent, type Track } from '../river/track.ts';
 import { createTimeline, type Timeline } from '../timeline/timeline.ts';
 import { client } from './app.ts';
+import { askAgain } from './ask-again.ts';
 import { createInOrder, type InOrder } from './in-order.ts';
-import { networkRetryMs, toApiError } from './resource.ts';
+import { toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
 
 export interface RunView {
@@ -62,6 +63,7 @@ class LiveTree implements Tree {
   #stop = () => {};
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting = () => {};
   #lastEvent = 0;
 
   constructor(runId: number) {
@@ -72,14 +74,13 @@ class LiveTree implements Tree {
     this.#open(runId).catch((cause: unknown) => this.#failed(cause, () => this.#begin(runId)));
   }
 
-  /** A server that is away for a moment is asked again; until then its error is told. */
+  /** Tells an error; a server that is away is asked again. */
   #failed(cause: unknown, again: () => void) {
     if (this.#closed) return;
     const error = toApiError(cause);
     this.#fail(error);
-    if (!isAway(error)) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(again, networkRetryMs);
+    this.#stopWaiting();
+    this.#stopWaiting = askAgain(error, again);
   }
 
   get version() {
@@ -93,6 +94,7 @@ class LiveTree implements Tree {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.#stop();
   }
 
@@ -125,6 +127,7 @@ class LiveTree implements Tree {
     const root = this.rootId;
     if (root === null) return;
     if (why === 'gap') this.gaps += 1;
+    this.#stopWaiting();
     try {
       this.#put(await client.agentRuns.get({ params: { id: root } }));
       for (let page = 1, more = true; more && !this.#closed; page++) {

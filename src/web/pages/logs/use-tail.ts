@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { type ApiError, readSse, type SystemLogDto } from '../../../client/index.ts';
 import { client } from '../../state/app.ts';
-import { networkRetryMs, toApiError } from '../../state/resource.ts';
+import { askAgainMs } from '../../state/ask-again.ts';
+import { toApiError } from '../../state/resource.ts';
 import type { Asked } from './filter.ts';
 
 /** Lines that the page holds; the oldest go. */
@@ -79,7 +80,7 @@ export function useTail(asked: Asked, paused: boolean): Tail {
         });
         if (abort.signal.aborted) return;
         setState('lost');
-        await new Promise((resolve) => setTimeout(resolve, networkRetryMs));
+        await new Promise((resolve) => setTimeout(resolve, askAgainMs));
       }
     };
     setState('connecting');
