@@ -1,19 +1,20 @@
 // Branches of a session: messages form a tree, and a branch is the path from its first message to one of them.
 import type { MessageRecord } from './records.ts';
 
-/** The branch that ends at a message, oldest first; empty for null. A missing parent ends the path. */
+/**
+ * The branch that ends at a message, oldest first; empty for null. A missing parent ends the path. In chats of earlier
+ * versions a reply of one node may have a smaller id than its question, which another one made.
+ */
 export function branchOf<M extends { id: number; parentId: number | null }>(
   messages: readonly M[],
   lastId: number | null,
 ): M[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
-  const branch: M[] = [];
-  for (let at = lastId === null ? undefined : byId.get(lastId); at; at = byId.get(at.parentId ?? -1)) {
-    branch.push(at);
-    // Parents have smaller ids than their replies, so the walk ends even on a damaged store.
-    if (at.parentId !== null && at.parentId >= at.id) break;
-  }
-  return branch.reverse();
+  const branch = new Set<M>();
+  let at = lastId === null ? undefined : byId.get(lastId);
+  // On a damaged store messages may follow each other in a circle.
+  for (; at && !branch.has(at); at = byId.get(at.parentId ?? -1)) branch.add(at);
+  return [...branch].reverse();
 }
 
 /** The part of a branch that the model sees in full, after the newest summary. */

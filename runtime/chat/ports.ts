@@ -15,7 +15,8 @@ export interface SessionChange {
 }
 
 export interface ChatStore {
-  nextMessageId(): Promise<number>;
+  /** An id for a message, larger than `above`. */
+  nextMessageId(above: number): Promise<number>;
   session(tenantId: number, id: number): Promise<SessionRecord | null>;
   message(tenantId: number, id: number): Promise<MessageRecord | null>;
   /** All messages of a session, oldest first. */

@@ -101,7 +101,8 @@ export async function blank(
 ) {
   const now = ports.clock.now();
   return {
-    id: await ports.store.nextMessageId(),
+    // Whatever node makes it, a message has a larger id than those before it.
+    id: await ports.store.nextMessageId(Math.max(parentId ?? 0, session.activeMessageId ?? 0)),
     tenantId: session.tenantId,
     sessionId: session.id,
     parentId,

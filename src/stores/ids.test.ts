@@ -35,6 +35,19 @@ it('takes larger blocks while the following one comes too late', async () => {
   await expect.poll(() => counters.findOne({ _id: 'runs' })).toEqual({ _id: 'runs', next: 1 + 8 + 8 + 16 + 32 });
 });
 
+it('gives a number above that of another process, which may be in the midst of a later block', async () => {
+  const db = openTestDb();
+  const [one, other] = [createIds({ db, blockSize: 8 }), createIds({ db, blockSize: 8 })];
+  let last = 0;
+  for (const ids of [one, other, one, one, other, one]) {
+    const next = await ids.next('messages', last);
+    expect(next).toBeGreaterThan(last);
+    last = next;
+  }
+  // Who asks for no more than the next number goes on where its process is.
+  expect([await one.next('messages'), await other.next('messages')]).toEqual([last + 1, expect.any(Number)]);
+});
+
 it('leaves a gap and never repeats after a restart', async () => {
   const folder = temporaryFolder();
   const before = openTestDb(folder);

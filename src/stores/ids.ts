@@ -85,11 +85,11 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
     }
   }
 
-  async function draw(name: string): Promise<number> {
+  async function draw(name: string, above: number): Promise<number> {
     const series = seriesOf(name);
     for (;;) {
       const { block, following } = series;
-      if (block && block.next < block.end) {
+      if (block && block.next < block.end && block.next > above) {
         // A failure is ignored here: the next caller that needs the block loads it again.
         if (block.next === block.early) load(series).catch(() => {});
         return block.next++;
@@ -98,16 +98,17 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
         series.block = following;
         series.following = null;
       } else {
-        series.late = block !== null;
+        // What is left of a block that is not above that number stays unused.
+        series.late = block !== null && block.next === block.end;
         await load(series);
       }
     }
   }
 
   return {
-    next(name) {
+    next(name, above = 0) {
       const scope = onceScope();
-      return scope ? scope.id(name, () => draw(name)) : draw(name);
+      return scope ? scope.id(name, () => draw(name, above)) : draw(name, above);
     },
   };
 }

@@ -100,6 +100,24 @@ describe.skipIf(missing !== null)('chats on two nodes', () => {
     expect(textOf([...begun, ...again])).toBe(whole);
   });
 
+  it('a chat goes on at either node, each time with all that was said before', async () => {
+    const id = await open();
+    const said: string[] = [];
+    for (const [at, server] of [a, b, a, b, b, a].entries()) {
+      model.reply({ text: [`Answer ${at}.`] });
+      await allFrames(ask(server, id, { message: `Question ${at}.` }));
+      said.push(`Question ${at}.`, `Answer ${at}.`);
+      const sent: { role: string; content: string }[] = model.requests.at(-1)?.body.messages ?? [];
+      const heard = sent.filter(({ role }) => role !== 'system').map(({ content }) => content);
+      expect(heard).toEqual(said.slice(0, -1));
+    }
+    for (const server of [a, b]) {
+      expect((await messagesOf(server, id)).map(([, content]) => content)).toEqual(said);
+      const { items } = await clientOf(server).chat.messages({ params: { sessionId: id }, query: { sort: 'id' } });
+      expect(items.map(({ content }) => content)).toEqual(said);
+    }
+  });
+
   it('Stop reaches a reply that the other node makes', async () => {
     const id = await open();
     const left = model.aborted;

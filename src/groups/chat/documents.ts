@@ -77,7 +77,7 @@ export function createChatStore({ db, ids, clock }: { db: Db; ids: Ids; clock: C
   const message = (doc: ChatMessageDoc | null) => doc && messageRecord(doc);
 
   const store: ChatStore = {
-    nextMessageId: () => ids.next('chat_messages'),
+    nextMessageId: (above) => ids.next('chat_messages', above),
     session: async (tenantId, id) => session(await sessions(tenantId).findOne({ _id: id, deletedAt: null })),
     message: async (tenantId, id) => message(await messages(tenantId).findOne({ _id: id })),
     messages: async (tenantId, sessionId) =>

@@ -193,7 +193,8 @@ export async function detailOf(
   );
   const earlier = before === undefined ? branch : branch.filter(({ id }) => id < before);
   const ids = limit === 0 ? [] : earlier.slice(-limit).map(({ id }) => id);
-  const shown = await own.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+  const byId = new Map((await own.find({ _id: { $in: ids } }).toArray()).map((doc) => [doc._id, doc]));
+  const shown = ids.flatMap((id) => byId.get(id) ?? []);
   return { ...toSessionDto(sessionRecord(session)), messages: shown.map(docToMessageDto) };
 }
 
