@@ -6,7 +6,10 @@ import { createReadyMatchers } from './ready-matchers.ts';
 function open() {
   const reads: ((found: string[]) => void)[] = [];
   const clock = new SimulatedClock();
-  const ready = createReadyMatchers(clock, () => new Promise<string[]>((resolve) => reads.push(resolve)));
+  const ready = createReadyMatchers(
+    { clock, signals: null },
+    () => new Promise<string[]>((resolve) => reads.push(resolve)),
+  );
   return { reads, clock, ready };
 }
 
@@ -45,7 +48,7 @@ it('keeps no read that a change overtook, though nobody asked anew', async () =>
 it('tells everybody of a read that fails, and reads again', async () => {
   const clock = new SimulatedClock();
   let isDown = true;
-  const ready = createReadyMatchers(clock, async () => {
+  const ready = createReadyMatchers({ clock, signals: null }, async () => {
     if (isDown) throw new Error('down');
     return ['one'];
   });

@@ -23,7 +23,7 @@ import type { OpenStreams } from './streams.ts';
 
 interface Deps {
   storage: Storage;
-  streams: Pick<OpenStreams, 'follower'>;
+  streams: Pick<OpenStreams, 'follower' | 'readySignals'>;
   runtime: OpenRuntime;
   chats: Pick<OpenChat, 'bots'>;
   outside: Outside;
@@ -64,6 +64,10 @@ export function openA2a({
     getRun: runs.runs.get,
     escalationsOf: runs.escalations.ofRun,
     madeFiles,
+    signals: {
+      tenants: streams.readySignals('tenants with A2A receivers'),
+      runs: streams.readySignals('runs with A2A receivers'),
+    },
   });
   const { makerOf } = createMakers({ auth, access: createProjectAccess({ db }), acting, roleDefaults, workRole });
   const alone = storage.kind !== 'MongoDB';

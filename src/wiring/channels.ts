@@ -71,7 +71,10 @@ export function openChannels(deps: Deps) {
       () => false,
     );
   const people = findPeopleFor({ identities, users });
-  const book = createChannelBook({ db, ids, clock, publisher, vault, publicUrl: config.publicUrl });
+  const book = createChannelBook({
+    ...{ db, ids, clock, publisher, vault, publicUrl: config.publicUrl },
+    signals: streams.readySignals('channels'),
+  });
   const { lineageOf } = deps.routines.wakes;
   const outbox = createChannelOutbox({ db, book, makerOf, mayFollow, lineageOf, poke: () => courier.poke() });
   const { settle } = createReceiving({

@@ -85,7 +85,10 @@ export function openLogDigests({ logs, storage, streams, runtime, clock, log }: 
   const { makerOf } = createMakers({ auth, access, acting, roleDefaults, workRole });
   const courier = createLogCourier({ ...logs, db, clock, log, inbox, makerOf });
   const { publisher } = streams;
-  const teller = createLogTeller({ db, clock, log, publisher, identities, readerOf: logs.readerOf });
+  const teller = createLogTeller({
+    ...{ db, clock, log, publisher, identities, readerOf: logs.readerOf },
+    signals: streams.readySignals('log subscriptions'),
+  });
   const stopTelling = logs.keeper.onKept((kept) => void teller.tell(kept));
   const rounds = createRounds({ clock, log: log.child({ ofDigest: true }) });
   rounds.start({ name: 'the digests of log lines', everyMs: lookEveryMs, work: courier.round });

@@ -57,7 +57,7 @@ function opened({ storage, streams, runtime, gate, clock, log }: Deps) {
   const cover = createCover({ book, clock, isClosing, start: life.startLater });
   const wakes = createWakes({
     ...{ db, book, clock, log, findRun, makerOf: makers.makerOf },
-    start: life.startLater,
+    ...{ start: life.startLater, signals: streams.readySignals('routine triggers') },
     mayFollow: (caller, topic) =>
       streams.authorise(caller, topic).then(
         () => true,

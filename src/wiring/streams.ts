@@ -8,6 +8,7 @@ import { eventTypes } from '../groups/events.ts';
 import type { Hearing } from '../groups/hearing.ts';
 import { type MayRead, type TopicBase, topicRules } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
+import type { ReadyChange } from '../groups/ready-matchers.ts';
 import type { LetThrough } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -148,6 +149,8 @@ const betweenNodes = (redis: RedisParts | null, broker: Broker, nodeId: string) 
   redisFigures: redis?.figures,
   /** Between the nodes, of changes of models, providers and routes. */
   routerSignals: redis ? signalsOf<RouterChange>(broker, nodeId, 'models') : null,
+  /** Between the nodes, of changes of what waits for events: of one kind, each with its own name. */
+  readySignals: (what: string) => (redis ? signalsOf<ReadyChange>(broker, nodeId, `ready: ${what}`) : null),
   /** Between the rate limiters of several nodes. */
   limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
 });

@@ -59,7 +59,7 @@ export function openWebhooks(deps: Deps) {
       () => true,
       () => false,
     );
-  const book = createWebhookBook({ db, clock, publisher });
+  const book = createWebhookBook({ db, clock, publisher, signals: streams.readySignals('webhooks') });
   const outbox = createOutbox({
     book,
     ids,

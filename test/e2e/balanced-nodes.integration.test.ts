@@ -1,7 +1,9 @@
 // Two servers as behind a balancer that keeps nobody at one of them: what one has made or changed, the other shows and heeds.
 import { mkdir, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { sharedFolders } from '../../src/run-places/shared-folders.ts';
 import type { ChildServer } from '../support/child-server.ts';
@@ -23,7 +25,7 @@ describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
   let listeners = 0;
   beforeAll(async () => {
     model = await startFakeServer();
-    nodes = await startNodes(2, environmentOf(model));
+    nodes = await startNodes(2, { ...environmentOf(model), RIVULET_PRIVATE_CONNECTORS: 'all' });
     [a, b] = nodes.servers as [ChildServer, ChildServer];
     onB = createClient({ baseUrl: b.baseUrl, token: b.key });
   }, 300_000);
@@ -77,6 +79,58 @@ describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
     await call(a, 'PATCH', `/api/ai-router/providers/${id}`, { enabled: false });
     await heardOnB();
     expect(await ask(b, 'quay')).toBe(503);
+  });
+
+  it('tell what the other has been asked to tell: webhooks, channels, routines and receivers of tasks', async () => {
+    const heard: { path: string; body: string }[] = [];
+    const receiver = createServer(async (asked, answer) => {
+      const parts: Buffer[] = [];
+      for await (const part of asked) parts.push(part as Buffer);
+      heard.push({ path: asked.url ?? '', body: Buffer.concat(parts).toString() });
+      answer.end('thanks');
+    });
+    onTestFinished(() => void receiver.close());
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+    const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    const heardAt = async (path: string) =>
+      expect.poll(() => heard.some((one) => one.path === path), { ...patience, message: path }).toBe(true);
+    const { id: projectId } = await call(a, 'POST', '/api/projects', { name: 'Weather' });
+    const fact = (key: string) => call(b, 'POST', `/api/projects/${projectId}/facts`, { key, value: 'rain' });
+    // B knows by now that nothing waits for facts.
+    await fact('monday');
+    const eventTypes = ['fact.written'];
+    await call(a, 'POST', '/api/webhooks', { name: 'Hook', url: `${at}/hook`, eventTypes });
+    const channel = { name: 'Channel', kind: 'Webhook', direction: 'Outbound', url: `${at}/channel`, eventTypes };
+    await call(a, 'POST', '/api/channels', channel);
+    const routine = await call(a, 'POST', '/api/agent/routines', {
+      ...{ name: 'Watch', briefMarkdown: 'Read the weather.', scheduleKindId: 'Event', projectId },
+    });
+    await call(a, 'POST', `/api/agent/routines/${routine.id}/triggers`, { eventPattern: 'fact.*' });
+    await heardOnB();
+    await fact('tuesday');
+    for (const path of ['/hook', '/channel']) await heardAt(path);
+    const rows = () => call(a, 'GET', `/api/agent/routines/${routine.id}/runs`);
+    await expect.poll(async () => (await rows()).items.length, patience).toBe(1);
+
+    const { id } = await call(a, 'POST', '/api/identities', { name: 'Robin' });
+    const profile = { displayName: 'Robin', isPublished: true, defaultModelId: 'openai:gpt-4o-mini' };
+    const { a2aUrl } = await call(a, 'PUT', `/api/bot-profiles/${id}`, profile);
+    const send = async ({ baseUrl, key }: ChildServer, configuration: object) => {
+      const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'Which bird sings?' }] };
+      const headers = { authorization: `Bearer ${key}`, 'a2a-version': '1.0' };
+      const path = `${new URL(a2aUrl).pathname}/message:send`;
+      return (await request(baseUrl, 'POST', path, { message, configuration }, headers)).body;
+    };
+    // B knows by now that nobody waits for tasks.
+    await send(b, {});
+    model.reply({ toolCalls: [{ id: 'c1', name: 'run_escalate', arguments: ['{"situation":"Which one?"}'] }] });
+    const { task } = await send(a, {});
+    const push = `${new URL(a2aUrl).pathname}/tasks/${task.id}/pushNotificationConfigs`;
+    const headers = { authorization: `Bearer ${a.key}`, 'a2a-version': '1.0' };
+    expect((await request(a.baseUrl, 'POST', push, { url: `${at}/push` }, headers)).status).toBe(200);
+    await heardOnB();
+    await call(b, 'POST', `/api/agent/runs/${task.metadata.runId}/cancel`, {});
+    await heardAt('/push');
   });
 
   it('say where the files of a site are that the other has built, and show it where they share the folder', async () => {

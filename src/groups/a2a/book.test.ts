@@ -22,7 +22,11 @@ const status = (id: number) => ({ type: 'run.status', data: { id, status: 'Compl
 it('knows those of one run, whatever else its tenant has, and hears nothing else', async () => {
   const db = openTestDb();
   await db.ensureIndexes([a2aTaskSpec, a2aReceiverSpec, a2aDeliverySpec]);
-  const { receivers, ready } = createA2aBook({ db, clock: new SimulatedClock() } as never);
+  const { receivers, ready } = createA2aBook({
+    db,
+    clock: new SimulatedClock(),
+    signals: { tenants: null, runs: null },
+  } as never);
   for (let runId = 1; runId <= 300; runId++) await receivers.insertOne(receiver(runId));
   await receivers.insertOne(receiver(301, 2));
   expect(ready.known(1, status(7))).toBeUndefined();

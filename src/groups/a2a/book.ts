@@ -9,7 +9,7 @@ import type { Collection, Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { mayReadIn } from '../../ports/in-project.ts';
 import { perTenant } from '../../ports/tenanted.ts';
-import { createReadyMatchers } from '../ready-matchers.ts';
+import { createReadyMatchers, type ReadySignals } from '../ready-matchers.ts';
 import type { HowFiles } from './made-files.ts';
 import { type A2aReceiverDoc, type A2aTaskDoc, a2aDeliverySpec, a2aReceiverSpec, a2aTaskSpec } from './record.ts';
 import { openQuestion, type Standing, taskOf } from './tasks.ts';
@@ -21,6 +21,8 @@ export interface BookDeps {
   getRun(id: number, tenantId?: number): Promise<RunRecord | null>;
   escalationsOf(runId: number): Promise<EscalationRecord[]>;
   madeFiles(run: RunRecord, how: HowFiles): Promise<Artifact[]>;
+  /** Tell other nodes which tenants and runs have receivers now; null where there are none. */
+  signals: Record<'tenants' | 'runs', ReadySignals | null>;
 }
 
 /** A receiver with what it takes. */
@@ -36,10 +38,10 @@ interface Event {
 
 export type A2aBook = ReturnType<typeof createA2aBook>;
 
-export function createA2aBook({ db, clock, vault, getRun, escalationsOf, madeFiles }: BookDeps) {
+export function createA2aBook({ db, clock, vault, getRun, escalationsOf, madeFiles, signals }: BookDeps) {
   const tasks = perTenant(db.collection(a2aTaskSpec));
   const receivers = db.collection(a2aReceiverSpec);
-  const ready = createReady(receivers, clock);
+  const ready = createReady(receivers, clock, signals);
   const standingOf = async (task: A2aTaskDoc): Promise<Standing | null> => {
     const run = task.runId === null ? null : await getRun(task.runId, task.tenantId);
     if (!run) return null;
@@ -84,9 +86,11 @@ export function createA2aBook({ db, clock, vault, getRun, escalationsOf, madeFil
 }
 
 /** Receivers by the run that an event is about: a tenant may have more of them than memory should hold. */
-function createReady(receivers: Collection<A2aReceiverDoc>, clock: Clock) {
-  const any = createReadyMatchers(clock, (tenantId) => receivers.find({ tenantId }, { limit: 1 }).toArray());
-  const ofRun = createReadyMatchers(clock, async (runId): Promise<Ready[]> => {
+function createReady(receivers: Collection<A2aReceiverDoc>, clock: Clock, signals: BookDeps['signals']) {
+  const any = createReadyMatchers({ clock, signals: signals.tenants }, (tenantId) =>
+    receivers.find({ tenantId }, { limit: 1 }).toArray(),
+  );
+  const ofRun = createReadyMatchers({ clock, signals: signals.runs }, async (runId): Promise<Ready[]> => {
     const found = await receivers.find({ runId }).toArray();
     return found.map((receiver) => ({ receiver, takes: ({ tenantId }) => tenantId === receiver.tenantId }));
   });

@@ -15,7 +15,7 @@ import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type Happened, parsePattern } from '../../routines/event-match.ts';
 import { causing } from '../agent/routines/cause.ts';
-import { createReadyMatchers } from '../ready-matchers.ts';
+import { createReadyMatchers, type ReadySignals } from '../ready-matchers.ts';
 import { ChannelDeliveryDto } from './dto.ts';
 import {
   type ChannelDeliveryDoc,
@@ -35,6 +35,8 @@ interface Deps {
   vault: Vault;
   /** Where services reach this server; null where nobody has said. */
   publicUrl: string | null;
+  /** Tells other nodes of changes of channels; null where there are none. */
+  signals: ReadySignals | null;
 }
 
 export interface Ready {
@@ -59,11 +61,11 @@ const mostShown = 500;
 export type ChannelBook = ReturnType<typeof createChannelBook>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections.
-export function createChannelBook({ db, ids, clock, publisher, vault, publicUrl }: Deps) {
+export function createChannelBook({ db, ids, clock, publisher, vault, publicUrl, signals }: Deps) {
   const channels = db.collection(channelRecord.spec);
   const deliveries = db.collection(channelDeliveryRecord.spec);
   const threads = db.collection(channelThreadSpec);
-  const ready = createReadyMatchers(clock, async (tenantId): Promise<Ready[]> => {
+  const ready = createReadyMatchers({ clock, signals }, async (tenantId): Promise<Ready[]> => {
     const found = await channels.find({ tenantId, enabled: true }).toArray();
     return found.map((channel) => ({ channel, takes: matcherOf(channel) }));
   });

@@ -7,7 +7,7 @@ import type { KeptLines } from '../../logs/keeper.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import { createReadyMatchers } from '../ready-matchers.ts';
+import { createReadyMatchers, type ReadySignals } from '../ready-matchers.ts';
 import { toSystemLogDtos } from '../system-logs/show.ts';
 import { takerOf } from './matching.ts';
 import { logSubscriptionRecord } from './record.ts';
@@ -20,16 +20,18 @@ interface Deps {
   identities: PerTenant<IdentityDoc>;
   /** Whose topic has the lines of a log: the server's own are the operator's. */
   readerOf(logTenantId: number): number;
+  /** Tells other nodes of changes of subscriptions; null where there are none. */
+  signals: ReadySignals | null;
 }
 
 /** Lines that are published at once; who wants all of them follows the log itself. */
 const mostLines = 200;
 const mostSubscriptions = 1000;
 
-export function createLogTeller({ db, clock, log: logger, publisher, identities, readerOf }: Deps) {
+export function createLogTeller({ db, clock, log: logger, publisher, identities, readerOf, signals }: Deps) {
   const log = logger.child({ ofDigest: true });
   const subscriptions = db.collection(logSubscriptionRecord.spec);
-  const takersOf = createReadyMatchers(clock, async (tenantId) => {
+  const takersOf = createReadyMatchers({ clock, signals }, async (tenantId) => {
     const active = { tenantId, isActive: true };
     return (await subscriptions.find(active, { limit: mostSubscriptions }).toArray()).map(takerOf);
   });

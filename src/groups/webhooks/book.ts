@@ -6,7 +6,7 @@ import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type Happened, parseFilter, parsePattern } from '../../routines/event-match.ts';
 import { causing } from '../agent/routines/cause.ts';
-import { createReadyMatchers } from '../ready-matchers.ts';
+import { createReadyMatchers, type ReadySignals } from '../ready-matchers.ts';
 import { WebhookDeliveryDto } from './dto.ts';
 import { type DeliveryDoc, deliveryRecord, type WebhookDoc, webhookRecord } from './record.ts';
 
@@ -14,6 +14,8 @@ interface Deps {
   db: Db;
   clock: Clock;
   publisher: Publisher;
+  /** Tells other nodes of changes of webhooks; null where there are none. */
+  signals: ReadySignals | null;
 }
 
 export interface Ready {
@@ -23,10 +25,10 @@ export interface Ready {
 
 export type WebhookBook = ReturnType<typeof createWebhookBook>;
 
-export function createWebhookBook({ db, clock, publisher }: Deps) {
+export function createWebhookBook({ db, clock, publisher, signals }: Deps) {
   const webhooks = db.collection(webhookRecord.spec);
   const deliveries = db.collection(deliveryRecord.spec);
-  const ready = createReadyMatchers(clock, async (tenantId): Promise<Ready[]> => {
+  const ready = createReadyMatchers({ clock, signals }, async (tenantId): Promise<Ready[]> => {
     const found = await webhooks.find({ tenantId, enabled: true }).toArray();
     return found.map((webhook) => ({ webhook, takes: matcherOf(webhook) }));
   });

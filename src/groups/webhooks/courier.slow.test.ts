@@ -47,7 +47,7 @@ async function openWorld() {
   } as never;
   const keeper = createKeeper(webhookRecord, { db, ids, clock });
   const node = (nodeId: string, alone = true) => {
-    const book = createWebhookBook({ db, clock, publisher });
+    const book = createWebhookBook({ db, clock, publisher, signals: null });
     const outbox = createOutbox({
       ...{ book, ids, poke: () => {}, lineageOf: async () => world.lineage },
       makerOf: async () => ({ permissions: new Set(['WebhooksWrite']) }) as unknown as Caller,

@@ -34,7 +34,7 @@ async function openWorld() {
     const book = createRoutineBook({ db: own, ids, clock, publisher, blockedIn: async () => null });
     return createWakes({
       ...{ db: own, book, clock, log: silentLogger },
-      ...{ start: async () => {}, mayFollow: async () => true },
+      ...{ start: async () => {}, mayFollow: async () => true, signals: null },
       findRun: async (id) => ({ id, rootRunId: id, tags: [`routine:${id}`] }) as never,
       makerOf: async () => ({}) as never,
     });

@@ -8,7 +8,7 @@ import type { Publication } from '../../../ports/stream.ts';
 import { type Happened, parseFilter, parsePattern } from '../../../routines/event-match.ts';
 import type { Heard } from '../../hearing.ts';
 import { mayHearOf } from '../../may-hear.ts';
-import { createReadyMatchers } from '../../ready-matchers.ts';
+import { createReadyMatchers, type ReadySignals } from '../../ready-matchers.ts';
 import type { RoutineBook } from './book.ts';
 import { type LedgerDoc, type RoutineDoc, type TriggerDoc, triggerRecord } from './record.ts';
 
@@ -23,6 +23,8 @@ interface Deps {
   makerOf(routine: RoutineDoc): Promise<Caller | null>;
   /** Whether somebody may follow a topic. */
   mayFollow(caller: Caller, topic: string): Promise<boolean>;
+  /** Tells other nodes of changes of triggers; null where there are none. */
+  signals: ReadySignals | null;
 }
 
 interface Ready {
@@ -40,7 +42,7 @@ export type Wakes = ReturnType<typeof createWakes>;
 export function createWakes(deps: Deps) {
   const { book, clock } = deps;
   const triggers = deps.db.collection(triggerRecord.spec);
-  const known = createReadyMatchers(clock, async (tenantId) =>
+  const known = createReadyMatchers(deps, async (tenantId) =>
     (await triggers.find({ tenantId }).toArray()).map(compile),
   );
   const { lineageOf, mayHear, takeTurn } = rulesOf(deps);
