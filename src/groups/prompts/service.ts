@@ -97,8 +97,8 @@ export const promptsService = implement(contract, (deps: PromptsDeps) => {
         requireChange(old, caller);
         return rewritten(deps, old, caller, await textOf(old, params.version));
       };
-      const doc = await prompts.change(caller, params.id, work, { expecting, within: mayRead(caller) });
-      return toPromptDto(doc, caller);
+      const options = { expecting, within: mayRead(caller), touches: true };
+      return toPromptDto(await prompts.change(caller, params.id, work, options), caller);
     },
   };
 });
