@@ -1,6 +1,22 @@
 import { expect, it } from 'vitest';
 import { openTestDb, temporaryFolder } from '../../test/support/embedded-db.ts';
+import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import type { Db } from '../ports/db.ts';
 import { countersCollection, createIds } from './ids.ts';
+
+/** A store that counts how often blocks are taken. */
+function watchWrites(stored: Db) {
+  let writes = 0;
+  const collection: Db['collection'] = (spec) => {
+    const found = stored.collection(spec);
+    const findOneAndUpdate: typeof found.findOneAndUpdate = (...args) => {
+      writes++;
+      return found.findOneAndUpdate(...args);
+    };
+    return { ...found, findOneAndUpdate };
+  };
+  return { db: { ...stored, collection } as Db, writes: () => writes };
+}
 
 it('counts from 1 in each series', async () => {
   const ids = createIds({ db: openTestDb() });
@@ -46,6 +62,32 @@ it('gives a number above that of another process, which may be in the midst of a
   }
   // Who asks for no more than the next number goes on where its process is.
   expect([await one.next('messages'), await other.next('messages')]).toEqual([last + 1, expect.any(Number)]);
+});
+
+it('gives numbers in the order of time where several processes draw, without a gap where nobody hurries', async () => {
+  const db = openTestDb();
+  const clock = new SimulatedClock();
+  const [one, other] = [createIds({ db, shared: clock }), createIds({ db, shared: clock })];
+  const quiet: number[] = [];
+  for (const ids of [one, other, other, one, other, one]) {
+    quiet.push(await ids.next('messages'));
+    await clock.advance(1000);
+  }
+  expect(quiet).toEqual([1, 2, 3, 4, 5, 6]);
+
+  // A burst takes few blocks, and what is left of the last one is out of date a second later.
+  const counters = watchWrites(db);
+  const burst = createIds({ db: counters.db, shared: clock });
+  const many = await Promise.all(Array.from({ length: 100 }, () => burst.next('messages')));
+  expect(many).toEqual([...many].sort((a, b) => a - b));
+  expect(counters.writes()).toBeLessThan(10);
+  const between = await other.next('messages');
+  await clock.advance(1000);
+  const after = await burst.next('messages');
+  expect(after).toBeGreaterThan(between);
+  expect(between).toBeGreaterThan(Math.max(...many));
+  await clock.advance(1000);
+  expect(await other.next('messages')).toBe(after + 1);
 });
 
 it('leaves a gap and never repeats after a restart', async () => {

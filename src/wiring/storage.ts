@@ -106,7 +106,7 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     });
   await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone, isNew });
   await db.ensureIndexes(collections);
-  const ids = createIds({ db });
+  const ids = createIds({ db, ...(alone ? {} : { shared: clock }) });
   const repairs = createRepairs({ db, clock, logger: log });
   const idempotency = createIdempotencyStore({
     db,

@@ -61,6 +61,14 @@ describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
     await expect.poll(status, patience).toBe('Published');
   };
 
+  it('number what is made on either of them in the order in which it was made', async () => {
+    const made: number[] = [];
+    for (const [at, server] of [a, b, a, b].entries())
+      made.push((await call(server, 'POST', '/api/projects', { name: `mooring ${at}` })).id);
+    expect(made).toEqual(made.toSorted((one, other) => one - other));
+    expect((made.at(-1) ?? 0) - (made[0] ?? 0)).toBe(3);
+  });
+
   it('call a model that was added on the other at once, and none whose provider was switched off there', async () => {
     model.otherwise = () => ({ text: ['Hello.'] });
     const messages = [{ role: 'user', content: 'Hello' }];
