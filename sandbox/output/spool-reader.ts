@@ -1,8 +1,8 @@
-// Reader of a spool that another process may be writing: it goes on where it stands, so that each byte is read once.
+// Reader of a spool that somebody may be writing: it goes on where it stands, so that each byte is read once.
 import type { Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { SandboxChunk } from './chunk.ts';
-import { segmentPath, segmentsIn } from './spool.ts';
+import { segmentPath, segmentsIn } from './segments.ts';
 
 /** Bytes of one read. */
 const pieceBytes = 64 * 1024;

@@ -1,9 +1,8 @@
 // Spool of a sandbox's output on disk: segments of JSON lines, the oldest dropped beyond a limit.
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { type FileHandle, mkdir, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import type { SandboxChunk } from './chunk.ts';
+import { segmentPath, segmentsIn } from './segments.ts';
+import { SpoolReader } from './spool-reader.ts';
 
 export interface SpoolLimits {
   segmentBytes: number;
@@ -58,25 +57,9 @@ export class Spool {
     }
   }
 
-  /** Chunks after a number, as far as they are on disk. Ends early if they are dropped meanwhile. */
-  async *read(afterSeq: number): AsyncGenerator<SandboxChunk> {
-    let next = afterSeq + 1;
-    for (const segment of [...this.#segments]) {
-      const following = this.#segments[this.#segments.indexOf(segment) + 1];
-      if (following && following.firstSeq <= next) continue;
-      const file = createReadStream(this.#path(segment), { end: Math.max(0, segment.bytes - 1) });
-      const missing = new Promise<boolean>((resolve) => {
-        file.once('error', () => resolve(true));
-        file.once('open', () => resolve(false));
-      });
-      if (segment.bytes === 0 || (await missing)) continue;
-      for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
-        const chunk = JSON.parse(line) as SandboxChunk;
-        if (chunk.seq < next) continue;
-        next = chunk.seq + 1;
-        yield chunk;
-      }
-    }
+  /** Chunks after a number, as far as they are on disk. Those that are dropped meanwhile may be missing. */
+  read(afterSeq: number): AsyncGenerator<SandboxChunk> {
+    return new SpoolReader(this.#directory).read(afterSeq);
   }
 
   async close(): Promise<void> {
@@ -117,16 +100,6 @@ interface Found {
   cut: { path: string; bytes: number } | null;
 }
 
-/** Path of the segment that begins with a chunk. */
-export const segmentPath = (directory: string, firstSeq: number): string => join(directory, `${firstSeq}.jsonl`);
-
-/** Segments of a directory, the oldest first, by the numbers of their first chunks; none where it is not there. */
-export async function segmentsIn(directory: string): Promise<number[]> {
-  const names = await readdir(directory).catch(orNone);
-  const segments = names.filter((name) => /^\d+\.jsonl$/.test(name)).map((name) => Number.parseInt(name, 10));
-  return segments.sort((a, b) => a - b);
-}
-
 /** Number of the newest chunk in a directory, 0 without any: reads its last segment. */
 export const lastSeqIn = async (directory: string): Promise<number> => (await contentOf(directory)).lastSeq;
 
@@ -146,9 +119,4 @@ async function contentOf(directory: string): Promise<Found> {
   const lines = content.subarray(0, last.bytes).toString().split('\n').length - 1;
   const cut = last.bytes < content.length ? { path, bytes: last.bytes } : null;
   return { segments, lastSeq: last.firstSeq - 1 + lines, cut };
-}
-
-function orNone(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
 }
