@@ -2,7 +2,7 @@
 import type { ChatStore, SessionChange } from '../../../runtime/chat/ports.ts';
 import type { MessageRecord, SessionRecord } from '../../../runtime/chat/records.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type Db, defineCollection, type Update } from '../../ports/db.ts';
+import { type Collection, type Db, defineCollection, type Update } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { onceScope } from '../../ports/once.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -66,6 +66,16 @@ export const chatSpecs = [chatSessionSpec, chatMessageSpec] as const;
 
 export const sessionRecord = ({ _id, deletedAt: _, ...rest }: ChatSessionDoc): SessionRecord => ({ id: _id, ...rest });
 export const messageRecord = ({ _id, feedback: _, ...rest }: ChatMessageDoc): MessageRecord => ({ id: _id, ...rest });
+
+/** Messages with these ids, in their order; those that are not there are left out. */
+export async function messagesInOrder(
+  messages: Pick<Collection<ChatMessageDoc>, 'find'>,
+  ids: readonly number[],
+): Promise<ChatMessageDoc[]> {
+  const found = await messages.find({ _id: { $in: [...ids] } }).toArray();
+  const byId = new Map(found.map((doc) => [doc._id, doc]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
 
 /** Sessions and messages as the chat engine keeps them, with the collections for what only people look at. */
 export function createChatStore({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {

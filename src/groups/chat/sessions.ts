@@ -22,7 +22,7 @@ import type { Publisher } from '../../ports/stream.ts';
 import { defined, given } from '../fields.ts';
 import { type Access, ownedBy } from './access.ts';
 import type { chat } from './contract.ts';
-import { type ChatDocuments, type ChatSessionDoc, sessionRecord } from './documents.ts';
+import { type ChatDocuments, type ChatSessionDoc, messagesInOrder, sessionRecord } from './documents.ts';
 import type { ChatSessionDetailDto } from './dto.ts';
 import { hasTag, tagText } from './filing.ts';
 import { sessionTopics } from './sink.ts';
@@ -193,8 +193,7 @@ export async function detailOf(
   );
   const earlier = before === undefined ? branch : branch.filter(({ id }) => id < before);
   const ids = limit === 0 ? [] : earlier.slice(-limit).map(({ id }) => id);
-  const byId = new Map((await own.find({ _id: { $in: ids } }).toArray()).map((doc) => [doc._id, doc]));
-  const shown = ids.flatMap((id) => byId.get(id) ?? []);
+  const shown = await messagesInOrder(own, ids);
   return { ...toSessionDto(sessionRecord(session)), messages: shown.map(docToMessageDto) };
 }
 

@@ -2,7 +2,7 @@
 import { branchOf } from '../../../runtime/chat/branch.ts';
 import type { Db } from '../../ports/db.ts';
 import { perTenant } from '../../ports/tenanted.ts';
-import { type ChatMessageDoc, type ChatSessionDoc, chatMessageSpec } from '../chat/documents.ts';
+import { type ChatMessageDoc, type ChatSessionDoc, chatMessageSpec, messagesInOrder } from '../chat/documents.ts';
 
 /** Messages that are read at once. */
 const pageSize = 200;
@@ -22,7 +22,7 @@ export function createShownBranch({ db }: { db: Db }) {
     const shown = which.all ? places : branchOf(places, which.end ?? session.activeMessageId);
     for (let from = 0; from < shown.length; from += pageSize) {
       const ids = shown.slice(from, from + pageSize).map(({ id }) => id);
-      yield* await of.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+      yield* await messagesInOrder(of, ids);
     }
   };
 }
