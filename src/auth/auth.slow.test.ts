@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminKey, createAuthWorld } from '../../test/support/auth-world.ts';
 import { Fault } from '../kernel/fault.ts';
 import { accessTokenSeconds } from './jwt.ts';
 import { newKey } from './keys.ts';
 import { expand, rolePermissions } from './permissions.ts';
 import { setUp } from './setup.ts';
-import { adminKey, createAuthWorld } from './testing/world.ts';
 
 let world: Awaited<ReturnType<typeof createAuthWorld>>;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 // Failed sign-ins with a name: a few are free, then each one locks the name for twice as long, up to a limit.
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAuthWorld } from '../../test/support/auth-world.ts';
 import { Fault } from '../kernel/fault.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import type { UserDoc } from './documents.ts';
 import { createLockout, type Lockout } from './lockout.ts';
-import { createAuthWorld } from './testing/world.ts';
 
 let world: Awaited<ReturnType<typeof createAuthWorld>>;
 /** A clock that nothing else hangs on. */

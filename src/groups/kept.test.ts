@@ -1,6 +1,6 @@
 // What the compiler refuses of a resource, and what its handlers do that keepers alone do not.
 import { expect, it, onTestFinished } from 'vitest';
-import { adminKey, createAuthWorld } from '../auth/testing/world.ts';
+import { adminKey, createAuthWorld } from '../../test/support/auth-world.ts';
 import type { Caller } from '../contract/caller.ts';
 import { crud } from '../contract/crud.ts';
 import { named } from '../contract/named.ts';

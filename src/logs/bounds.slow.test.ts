@@ -1,6 +1,6 @@
 // What is kept of the log: lines by days, by number and by bytes, and of a tenant by its policy.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthWorld } from '../auth/testing/world.ts';
+import { createAuthWorld } from '../../test/support/auth-world.ts';
 import { systemLogsPart } from '../groups/system-logs/part.ts';
 import { createLogTap } from '../kernel/log-tap.ts';
 import { silentLogger } from '../kernel/logger.ts';

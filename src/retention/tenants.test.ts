@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthWorld } from '../auth/testing/world.ts';
+import { createAuthWorld } from '../../test/support/auth-world.ts';
 import { auditHeads, auditRecord } from '../groups/audit-events/record.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createPolicies, defaultPolicy, policySpec, type TenantPolicy } from '../ports/tenant-policy.ts';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one suite over one world.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminKey, createAuthWorld } from '../../../test/support/auth-world.ts';
 import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
-import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { isStreamReply } from '../../contract/replies.ts';

@@ -1,6 +1,6 @@
 // The chain of audit entries: whatever is done to it afterwards is found and located; writers on several nodes share it.
 import { expect, it, onTestFinished } from 'vitest';
-import { createAuthWorld } from '../../auth/testing/world.ts';
+import { createAuthWorld } from '../../../test/support/auth-world.ts';
 import { createSigner } from '../../kernel/signer.ts';
 import type { AuditedOperation } from '../../ports/audit.ts';
 import { createIds } from '../../stores/ids.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthWorld } from '../../auth/testing/world.ts';
+import { createAuthWorld } from '../../../test/support/auth-world.ts';
 import { createSigner } from '../../kernel/signer.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { anchorAt } from './anchor.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminKey, createAuthWorld } from '../../../test/support/auth-world.ts';
 import { keyRecord } from '../../auth/collections.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
-import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { createKeeper } from '../../ports/keeper.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAuthWorld } from '../../../test/support/auth-world.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
-import { createAuthWorld } from '../../auth/testing/world.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import type { Publication } from '../../ports/stream.ts';

@@ -1,6 +1,6 @@
 // Digests of log lines over a store of their own: one message for many lines, each line once, and no digest of a digest.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthWorld } from '../../auth/testing/world.ts';
+import { createAuthWorld } from '../../../test/support/auth-world.ts';
 import { createLogTap } from '../../kernel/log-tap.ts';
 import { createLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';

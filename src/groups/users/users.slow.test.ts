@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { adminKey, createAuthWorld } from '../../../test/support/auth-world.ts';
 import { userRecord } from '../../auth/collections.ts';
-import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';

@@ -1,8 +1,8 @@
 // A tenant with an administrator, what was published, and runs by id: for tests of the Agent group's services.
 import type { EventDraft, RunRecord } from '../../../../runtime/records.ts';
+import { adminKey, createAuthWorld } from '../../../../test/support/auth-world.ts';
 import { expand, rolePermissions } from '../../../auth/permissions.ts';
 import { rankOf } from '../../../auth/rank.ts';
-import { adminKey, createAuthWorld } from '../../../auth/testing/world.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { RequestInfo } from '../../../contract/operation.ts';
 import { Fault } from '../../../kernel/fault.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Chat, createChat } from '../../../../runtime/chat/chat.ts';
 import type { ChatPorts, ChatTool } from '../../../../runtime/chat/ports.ts';
 import type { ToolQuestion } from '../../../../runtime/ports.ts';
-import { createAuthWorld } from '../../../auth/testing/world.ts';
+import { createAuthWorld } from '../../../../test/support/auth-world.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { Publication } from '../../../ports/stream.ts';
 import { createPolicies } from '../../../ports/tenant-policy.ts';

@@ -1,18 +1,18 @@
 // A tenant on an embedded store with a simulated clock, for tests that need callers.
-import { openWorldDb } from '../../../test/support/embedded-db.ts';
-import { silentLogger } from '../../kernel/logger.ts';
-import { SimulatedClock } from '../../kernel/simulated-clock.ts';
-import type { AnyCollectionSpec } from '../../ports/db.ts';
-import type { Mail } from '../../ports/mail.ts';
-import { createPolicies } from '../../ports/tenant-policy.ts';
-import { perTenant } from '../../ports/tenanted.ts';
-import { createIds } from '../../stores/ids.ts';
-import { openPeople } from '../../wiring/people.ts';
-import { createActing } from '../acting.ts';
-import { authCollections, authSpecs } from '../collections.ts';
-import { createRanks } from '../rank.ts';
-import { setUp } from '../setup.ts';
-import { createSignInLinks } from '../sign-in-links.ts';
+import { createActing } from '../../src/auth/acting.ts';
+import { authCollections, authSpecs } from '../../src/auth/collections.ts';
+import { createRanks } from '../../src/auth/rank.ts';
+import { setUp } from '../../src/auth/setup.ts';
+import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
+import type { AnyCollectionSpec } from '../../src/ports/db.ts';
+import type { Mail } from '../../src/ports/mail.ts';
+import { createPolicies } from '../../src/ports/tenant-policy.ts';
+import { perTenant } from '../../src/ports/tenanted.ts';
+import { createIds } from '../../src/stores/ids.ts';
+import { openPeople } from '../../src/wiring/people.ts';
+import { openWorldDb } from './embedded-db.ts';
 
 export const adminKey = 'rvt_test-administrator-key-0123456789';
 
