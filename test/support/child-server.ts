@@ -56,7 +56,7 @@ export async function createChildServer(
   environment: Record<string, string> = {},
   program: readonly string[] = asOneFile,
 ): Promise<ChildServer> {
-  await buildChild();
+  await buildChild(program);
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-child-'));
   if (!environment.RIVULET_DATA && !environment.MONGODB_URI) await putEmptyStore(folder);
   const port = await freePort();

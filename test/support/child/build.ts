@@ -20,11 +20,13 @@ export const asOneFile: readonly string[] = [starter, program];
 /** The same for the server as users have it. */
 export const asBuilt: readonly string[] = ['dist/server/main.js'];
 
+let served: Promise<unknown> | undefined;
 let built: Promise<void> | undefined;
-/** Builds what is stale, once a test process. */
-export const buildChild = (): Promise<void> => {
+/** Builds what is stale of what these arguments of Node need, once a test process. */
+export const buildChild = (wanted: readonly string[] = asOneFile): Promise<unknown> => {
+  if (wanted !== asOneFile) return buildServer();
   built ??= alone(folder, async () => {
-    await promisify(execFile)(process.execPath, ['scripts/build.mjs', '--server'], { cwd: root });
+    await buildServer();
     await unlessBuilt(folder, await fingerprint(), async () => {
       await bundle();
       await keepCode();
@@ -32,6 +34,11 @@ export const buildChild = (): Promise<void> => {
   });
   return built;
 };
+
+function buildServer(): Promise<unknown> {
+  served ??= promisify(execFile)(process.execPath, ['scripts/build.mjs', '--server'], { cwd: root });
+  return served;
+}
 
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(process.version);
