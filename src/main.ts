@@ -1,14 +1,21 @@
 // The program: reads settings, starts the server, says where it is, and stops it on a signal.
 import { type Config, ConfigError, loadConfig, secretsOf } from './config.ts';
 import { Fault } from './kernel/fault.ts';
+import { requireFreeAddress } from './kernel/free-address.ts';
 import { createLogTap } from './kernel/log-tap.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
 import { redact } from './scrub/scrub.ts';
-import { type RivuletServer, startServer } from './server.ts';
+import type { RivuletServer } from './server.ts';
 import { version } from './version.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig();
+  const advised = (error: unknown) => {
+    throw cannotListen(error, config) ?? error;
+  };
+  await requireFreeAddress(config).catch(advised);
+  // What makes a start fail most often is told before this takes a second to read the server.
+  const { startServer } = await import('./server.ts');
   const tap = createLogTap();
   const pretty = process.stdout.isTTY === true;
   const log = createLogger({
@@ -16,9 +23,7 @@ async function main(): Promise<void> {
     redact: (text) => redact(text, 'Secret'),
   });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
-  const server = await startServer({ config, log, tap }).catch((error: unknown) => {
-    throw cannotListen(error, config) ?? error;
-  });
+  const server = await startServer({ config, log, tap }).catch(advised);
   stopOnSignals(server, log);
   announce(server);
   await server.credentialsShown();

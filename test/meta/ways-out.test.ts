@@ -47,8 +47,9 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   'a tool of development': ['src/models/pricing/refresh-price-file.ts'],
   'it listens, or names statuses and addresses': [
     ...['refuse', 'server', 'upgrade'].map((name) => `src/http/adapters/node/${name}.ts`),
-    ...['exchange', 'server', 'web-socket'].map((name) => `src/http/adapters/uws/${name}.ts`),
+    ...['exchange', 'web-socket'].map((name) => `src/http/adapters/uws/${name}.ts`),
     'src/kernel/client-address.ts',
+    'src/kernel/free-address.ts',
     'src/wiring/streams.ts',
   ],
   'commands in sandboxes, which have an allow-list of their own': [

@@ -244,6 +244,14 @@ describe.each(transports)('adapter %s', (name) => {
     await expect(serve({ port: server.port, handle: () => undefined })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
+  // The first is an address for documents, which no machine has; the second is no address, and no name.
+  it.each([
+    ['203.0.113.1', { code: 'EADDRNOTAVAIL', syscall: 'listen' }],
+    ['999.1.1.1', { syscall: 'getaddrinfo', hostname: '999.1.1.1' }],
+  ])('refuses %s, where this machine cannot listen', async (host, error) => {
+    await expect(serve({ host, handle: () => undefined })).rejects.toMatchObject(error);
+  });
+
   it('answers a request that offers an upgrade it does not take', async () => {
     const { server } = await serve({ handle: answering((e) => `plain ${e.path}`) });
     const offer =

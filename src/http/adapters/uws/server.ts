@@ -1,8 +1,8 @@
 // The adapter for uWebSockets.js, preferred wherever its binary loads.
 
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
-import { createServer } from 'node:net';
 import { systemClock } from '../../../kernel/clock.ts';
+import { requireFreeAddress } from '../../../kernel/free-address.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
 import { createOutgoing } from '../outgoing.ts';
@@ -100,9 +100,8 @@ function whyNot(host: string, port: number): Promise<Error> {
   const taken = Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), {
     ...{ code: 'EADDRINUSE', syscall: 'listen', port },
   });
-  return new Promise((resolve) => {
-    const asked = createServer();
-    asked.once('error', resolve);
-    asked.listen({ host, port, exclusive: true }, () => asked.close(() => resolve(taken)));
-  });
+  return requireFreeAddress({ host, port }).then(
+    () => taken,
+    (error: Error) => error,
+  );
 }
