@@ -14,7 +14,8 @@ const theEnd = 'the story of this river ends there';
 describe.skipIf(chromiumPath === null)('chat', () => {
   const stage = useStage(() => ({
     RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios'),
-    RIVULET_MODEL: 'scripted:talk',
+    // The whole reply takes eight seconds at the pace it is written in: only who watches it come needs them.
+    RIVULET_MODEL: 'scripted:talk@40',
   }));
   const { api } = stage;
   const open = async (path: string, options = {}) => {
@@ -34,7 +35,14 @@ describe.skipIf(chromiumPath === null)('chat', () => {
   };
 
   it('begins with the first message, streams, and keeps what was said and thought', async () => {
+    const { id: providerId } = await api().aiProviders.create({ body: { name: 'slow', kind: 'Mock' } });
+    await api().aiModels.create({
+      body: { providerId, modelId: 'slow:talk', providerModelName: 'talk', displayName: 'Slow', kind: 'Chat' },
+    });
     const { page, log, answers, streaming, send, complaints, close } = await open('/chat/new');
+    await page.getByRole('button', { name: 'Default model' }).click();
+    await page.getByRole('option', { name: 'Slow' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await send('Tell me about rivers');
     await streaming.getByText('Rivers').waitFor();
     await expectAccessible(page);
@@ -60,7 +68,7 @@ describe.skipIf(chromiumPath === null)('chat', () => {
   });
 
   it('goes on after a reload in the middle of a reply', async () => {
-    const session = await api().chat.create({ body: {} });
+    const session = await api().chat.create({ body: { modelId: 'scripted:talk' } });
     const { page, log, answers, streaming, send, complaints, close } = await open(`/chat/${session.id}`);
     await send('Tell me of the reload');
     await streaming.getByText('Rivers').waitFor();
