@@ -8,6 +8,7 @@ import { createClient } from '../../src/client/client.ts';
 import {
   chromiumPath,
   expectAccessible,
+  expectStill,
   expectWellMade,
   linkOf,
   screens,
@@ -338,6 +339,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   it('says why a wrong key is refused', async () => {
     const { page, close } = await visit(stage.browser);
     await page.goto(stage.server.baseUrl);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expectStill(page);
     await page.getByRole('textbox', { name: 'Key' }).fill('rvt_not-a-key-of-this-server-0123456789');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('npm run admin:link').waitFor();

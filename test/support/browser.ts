@@ -148,6 +148,22 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(faults).toEqual([]);
 }
 
+/**
+ * Nothing on the page moves for ever that the browser's compositor does not play alone: the whole page would be rendered
+ * sixty times a second for it, a third of a processor without a graphics card.
+ */
+export async function expectStill(page: Page): Promise<void> {
+  const moving = await page.evaluate<string[]>(`(() => {
+    const played = new Set(['offset', 'computedOffset', 'easing', 'composite', 'opacity', 'transform']);
+    return document.getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime === Infinity)
+      .flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame))
+        .filter((property) => !played.has(property))
+        .map((property) => property + ' of ' + effect.target.outerHTML.slice(0, 160)));
+  })()`);
+  expect(moving).toEqual([]);
+}
+
 /** No part of the page is wider than the screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wide = await page.evaluate<{ content: number; screen: number }>(
@@ -215,6 +231,7 @@ async function untilQuiet(page: Page): Promise<void> {
 /** Waits until the page is quiet, then holds it to everything that each page must be. */
 export async function expectWellMade(page: Page): Promise<void> {
   await untilQuiet(page);
+  await expectStill(page);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 }

@@ -12,11 +12,11 @@ export interface Frame {
   phase: number;
 }
 
-/** Least time between frames of a moving texture, ms: 30 a second is enough for water. */
-const frameMs = 32;
+/** Least time between frames of a moving texture, ms: 15 a second, a pixel or two each, are enough for water. */
+const frameMs = 64;
 
 /**
- * Calls `draw` after each render and, while `moving` answers true, about 30 times a second. Answers how to have it drawn
+ * Calls `draw` after each render and, while `moving` answers true, about 15 times a second. Answers how to have it drawn
  * again besides.
  */
 export function useCanvas(
@@ -34,13 +34,10 @@ export function useCanvas(
     if (!element || !ctx) return;
     let palette = readPalette(element);
     let handle = 0;
-    let last = 0;
-    let pauseMs = frameMs;
+    let pause: ReturnType<typeof setTimeout> | undefined;
     const still = prefersStill();
     const paint = (at: number) => {
       handle = 0;
-      if (at - last < pauseMs && latest.current.moving()) return schedule();
-      last = at;
       const begun = performance.now();
       const { clientWidth: width, clientHeight: height } = element;
       const scale = window.devicePixelRatio || 1;
@@ -51,11 +48,16 @@ export function useCanvas(
       ctx.setTransform(scale, 0, 0, scale, 0, 0);
       latest.current.draw({ ctx, width, height, palette, phase: still ? 0 : (at / 1000) * 24 });
       // A drawing that takes long is drawn less often, so that it never takes more than a sixth of the time.
-      pauseMs = Math.max(frameMs, (performance.now() - begun) * 6);
-      if (latest.current.moving()) schedule();
+      const pauseMs = Math.max(frameMs, (performance.now() - begun) * 6);
+      // Waiting by frames would have the whole page rendered sixty times a second.
+      if (latest.current.moving()) pause = setTimeout(resume, pauseMs);
     };
     const schedule = () => {
-      if (!handle) handle = requestAnimationFrame(paint);
+      if (!handle && pause === undefined) handle = requestAnimationFrame(paint);
+    };
+    const resume = () => {
+      pause = undefined;
+      schedule();
     };
     const recolor = () => {
       palette = readPalette(element);
@@ -71,6 +73,7 @@ export function useCanvas(
     schedule();
     return () => {
       cancelAnimationFrame(handle);
+      clearTimeout(pause);
       resized.disconnect();
       scheme.removeEventListener('change', recolor);
       unsubscribe();

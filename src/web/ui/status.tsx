@@ -1,6 +1,7 @@
 // A state as shape and word, never by colour alone.
 import type { ReactNode } from 'react';
 import type { AgentRunStatus } from '../../client/index.ts';
+import { flowBy } from '../base/flow.ts';
 import { words } from '../base/i18n.ts';
 
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'warn' | 'violet';
@@ -9,6 +10,7 @@ const shape = {
   hollow: <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.6" />,
   flow: (
     <path
+      ref={flowBy(1)}
       className="flow"
       d="M1.5 7c2 0 2-3 4-3s2 6 4 6 2-3 3.5-3"
       fill="none"

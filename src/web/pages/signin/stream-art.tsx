@@ -1,4 +1,7 @@
 // The picture beside the sign-in form: a main stream with its tributaries, as runs are drawn, flowing quietly.
+import { flowBy } from '../../base/flow.ts';
+
+const flow = flowBy(2);
 
 /** Where each stream runs, and how wide; the first is the main one. */
 const streams = [
@@ -28,7 +31,7 @@ export function StreamArt() {
       {streams.map(([path, width]) => (
         <g key={path}>
           <path d={path} className="bed" strokeWidth={width} />
-          <path d={path} className="flow" strokeWidth={Math.max(1.5, width / 9)} />
+          <path ref={flow} d={path} className="flow" strokeWidth={Math.max(1.5, width / 9)} />
         </g>
       ))}
       {blocks.map(([x, y, width, isModel]) => (
