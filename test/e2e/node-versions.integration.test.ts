@@ -19,16 +19,17 @@ function environmentOf(node: string): NodeJS.ProcessEnv {
  * not, which `npm test` tries on one version.
  */
 const start = {
-  files: ['test/e2e/start.test.ts'],
+  files: ['test/e2e/start.test.ts', 'src/http/adapters/adapters.slow.test.ts'],
   names: [
     'prints sign-in links',
-    'on node that its port is taken',
+    'says that its port is taken',
     '/proc/rivulet',
-    'on node that it cannot listen on 999',
+    'says that it cannot listen on 999',
+    'adapter node.*refuses a port',
   ],
 };
 /** uWebSockets.js has a binary for it. */
-const native = { ...start, names: [...start.names, 'on uws that its port is taken'] };
+const native = { ...start, names: [...start.names, 'adapter uws.*refuses a port'] };
 const main = {
   files: [...start.files, 'test/e2e/main-job.test.ts'],
   names: [...start.names, 'runs several turns', 'reaches every kind of client', 'goes on after an orderly restart'],
