@@ -1,13 +1,15 @@
 // MCP servers that are started as commands, in the sandbox: the reference servers of npm and PyPI, and programs that fail.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDrivers } from '../../sandbox/testing/drivers.ts';
+import { installed, installedPython } from '../support/npm-packages.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 
 const everything = '@modelcontextprotocol/server-everything@2026.8.31';
 const time = 'mcp-server-time==2026.10.19';
+/** Links of programs stay, and what Python has compiled counts by the time of its source. */
+const asItIs = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
 
 const drivers = await testDrivers(['bwrap']);
 if (drivers.length === 0) it.skip('bubblewrap does not work on this machine', () => {});
@@ -63,8 +65,9 @@ describe.runIf(drivers.length > 0)('a program in the sandbox', () => {
     });
 
   it('of npm is a server like any other', async () => {
+    const kept = await installed('mcp-everything', [everything]);
     const { id } = await connect('All', 'node node_modules/.bin/mcp-server-everything stdio', (place) =>
-      execFileSync('npm', ['install', '--prefix', place, '--no-audit', '--no-fund', '--silent', everything]),
+      cpSync(kept, join(place, 'node_modules'), asItIs),
     );
     const found = await discover(id);
     expect(found).toMatchObject({ status: 'Connected', error: null });
@@ -74,8 +77,9 @@ describe.runIf(drivers.length > 0)('a program in the sandbox', () => {
   });
 
   it('of PyPI is one too', async () => {
+    const kept = await installedPython('python-mcp-server-time', [time]);
     const { id } = await connect('Clock', 'PYTHONPATH=lib exec /usr/bin/python3 -m mcp_server_time', (place) =>
-      execFileSync('/usr/bin/python3', ['-m', 'pip', 'install', '-q', '--target', join(place, 'lib'), time]),
+      cpSync(kept, join(place, 'lib'), asItIs),
     );
     expect(await discover(id)).toMatchObject({ status: 'Connected', toolCount: 2 });
     expect(await told('clock__get_current_time', { timezone: 'Europe/Berlin' })).toContain('Europe/Berlin');

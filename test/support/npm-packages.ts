@@ -1,4 +1,4 @@
-// Packages of npm that a suite runs and the project does not depend on, kept between runs.
+// Packages of npm and PyPI that a suite runs and the project does not depend on, kept between runs.
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,4 +22,18 @@ export async function installed(name: string, packages: readonly string[]): Prom
     }),
   );
   return join(kept, 'node_modules');
+}
+
+/** Installs packages of PyPI, each with its version, for the Python of this machine, as `installed` does; their folder. */
+export async function installedPython(name: string, packages: readonly string[]): Promise<string> {
+  const kept = join(cache, name);
+  const library = join(kept, 'lib');
+  await alone(kept, () =>
+    unlessBuilt(kept, packages.join(' '), async () => {
+      await rm(library, { recursive: true, force: true });
+      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', library];
+      await promisify(execFile)('/usr/bin/python3', [...pip, ...packages]);
+    }),
+  );
+  return library;
 }
