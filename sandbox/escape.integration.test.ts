@@ -32,7 +32,7 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
   let directory: string;
   let driver: SandboxDriver;
   let sandbox: Sandbox;
-  let hasPython = false;
+  let hasPython: boolean | undefined;
   let server: Server;
   let knocks = 0;
 
@@ -49,7 +49,7 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
     writeFileSync(join(directory, 'secret'), 'host secret', { mode: 0o666 });
     driver = make(directory);
     sandbox = await freshSandbox(driver, directory, 'escape', { memoryBytes: 128 * 2 ** 20, pids: 64 });
-    hasPython = (await runIn(sandbox, 'command -v python3')).exitCode === 0;
+    hasPython ??= (await runIn(sandbox, 'command -v python3')).exitCode === 0;
   });
   afterEach(async () => {
     const after = await runIn(sandbox, 'echo unharmed').catch((error: Error) => ({ stdout: error.message }));

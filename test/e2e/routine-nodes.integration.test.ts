@@ -36,7 +36,7 @@ describe.skipIf(missing !== null)('routines on two nodes', () => {
     async (victim) => {
       const dying = nodes.servers[victim] as ChildServer;
       const staying = clientOf(nodes.servers[1 - victim] as ChildServer);
-      const runOnceAtUtc = new Date(Date.now() + 8000).toISOString();
+      const runOnceAtUtc = new Date(Date.now() + 5000).toISOString();
       const ids = await Promise.all(
         Array.from({ length: many }, async (_, at) => {
           const body = {

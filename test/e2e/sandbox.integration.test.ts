@@ -101,7 +101,7 @@ function environmentOf({ name, recipe }: (typeof drivers)[number], host = 'none.
   const file = join(folder, `${name}.json`);
   const settings = {
     ceilings: { memoryMb: 256, commandSeconds: 20 },
-    roles: { reviewer: { openFiles: 100, commandSeconds: 10, hosts: [host] } },
+    roles: { reviewer: { openFiles: 100, commandSeconds: 5, hosts: [host] } },
     privateHosts: true,
     ...(name === 'docker' ? { docker: { socket: recipe.socket, image: recipe.image } } : {}),
   };
