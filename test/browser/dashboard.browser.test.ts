@@ -448,6 +448,12 @@ describe.skipIf(chromiumPath === null)('the first start without a model', () => 
     await page.goto(`${stage.server.baseUrl}/#/`);
     await page.getByRole('link', { name: 'Demo: show what a run looks like' }).waitFor();
     await page.getByText('No model is configured, so runs use the scripted demo model.').waitFor();
+    // The demo that the server has begun plays at the pace that is written for readers; its repetition need not.
+    await page.route('**/api/agent/runs', (route) => {
+      const asked = route.request().postDataJSON() as { modelId: string };
+      expect(asked.modelId).toBe('scripted:demo');
+      return route.continue({ postData: JSON.stringify({ ...asked, modelId: 'scripted:demo@10' }) });
+    });
     await page.getByRole('button', { name: 'Run the demo' }).click();
     await page.getByText('scripted, not a real model').waitFor();
     await page.locator('.run-head .chip').getByText('Waiting for decision').waitFor(patient);

@@ -136,9 +136,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   // The page's policy forbids inline scripts, so the code is evaluated by the debugger instead; it stays with the page,
   // and sending and reading it took as long as one look at a page.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axeSource);
-  // Frames have no axe of their own; messages to one without an origin would be complaints of the console.
+  // Frames have no axe of their own; messages to one without an origin would be complaints of the console. Style sheets
+  // are loaded anew for an experimental rule alone, which is off.
   const { violations } = await page.evaluate<AxeResult>(
-    `axe.run({ iframes: false, resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))`,
+    `axe.run({ iframes: false, resultTypes: ['violations'], preload: { assets: ['media'] } })
+      .then(({ violations }) => ({ violations }))`,
   );
   const faults = violations.map(({ id, impact, nodes }) => ({
     id,
