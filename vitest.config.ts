@@ -19,12 +19,15 @@ const late = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000
 const roomy = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 // Threads take such flags from their process.
 for (const flag of [...late, ...roomy]) setFlagsFromString(flag);
+/** No processor is idle that could collect memory beside them: CI runs suites side by side. */
+const busy = [...late, ...roomy, '--single-threaded-gc'];
 const alone = (name: string, seconds: number, fileParallelism = false) => ({
   test: {
     name,
     setupFiles,
     include: [`**/*.${name}.test.ts`],
     exclude: never,
+    execArgv: busy,
     testTimeout: seconds * 1000,
     hookTimeout: 300_000,
     expect: expectPatience,
@@ -65,8 +68,7 @@ export default defineConfig({
           exclude: [...never, ...named.slice(1)],
           // Reading the whole server anew for each file took a quarter of the time.
           isolate: false,
-          // No processor is idle that could collect memory beside them.
-          execArgv: [...late, ...roomy, '--single-threaded-gc'],
+          execArgv: busy,
           sequence: { groupOrder: 1 },
           ...patience,
         },
