@@ -1,11 +1,9 @@
-// Channels over the whole server: events go out, callbacks come in, questions are decided once, and a kill loses nothing.
+// Channels over the whole server: events go out, callbacks come in, and questions are decided once.
 import { createHmac, randomUUID } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChannelDeliveryDto, createClient } from '../../src/client/index.ts';
-import { createChildServer } from '../support/child-server.ts';
+import type { ChannelDeliveryDto } from '../../src/client/index.ts';
+import { type ChannelService, startChannelService } from '../support/channel-service.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
@@ -13,46 +11,10 @@ const signingSecret = 'slack-signing-hush';
 const botToken = 'xoxb-hush-hush';
 const whsec = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
-interface Seen {
-  path: string;
-  headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the service is sent
-  body: any;
-}
-
-/** Stands for Slack and for receivers of one's own; answers as Slack's API does. */
-async function startService() {
-  const seen: Seen[] = [];
-  const held = new Set<string>();
-  const gone = new Set<string>();
-  const server: Server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const path = request.url ?? '';
-    seen.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString()) });
-    if (held.delete(path)) return;
-    if (gone.delete(path)) response.statusCode = 410;
-    response.end(JSON.stringify({ ok: true, channel: 'C1', ts: `1000.${seen.length}` }));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    at: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    of: (path: string) => seen.filter((one) => one.path.startsWith(path)),
-    /** The next request to a path is not answered. */
-    hold: (path: string) => held.add(path),
-    /** The next request to a path is answered 410. */
-    refuse: (path: string) => gone.add(path),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}
-
-let service: Awaited<ReturnType<typeof startService>>;
+let service: ChannelService;
 let stage: Stage;
 beforeAll(async () => {
-  [service, stage] = await Promise.all([startService(), openStage()]);
+  [service, stage] = await Promise.all([startChannelService(), openStage()]);
 });
 afterAll(async () => {
   await stage.close();
@@ -323,36 +285,5 @@ describe('a channel', () => {
     expect((await deliveries(id))[0]?.error).toContain('policy');
     expect(service.of('/forbidden')).toEqual([]);
     await allow(true);
-  });
-});
-
-describe('a server that is killed', () => {
-  it('between an attempt and its answer says so, sends it again under its id, and forgets no callback', async () => {
-    const child = await createChildServer();
-    try {
-      await child.start();
-      const client = () => createClient({ baseUrl: child.baseUrl, token: child.key }).channels;
-      service.hold('/killed');
-      const body = {
-        name: 'killed',
-        kind: 'Webhook',
-        direction: 'Both',
-        url: `${service.at}/killed`,
-        secret: whsec,
-      } as const;
-      const { id } = await client().create({ body });
-      await client().send({ params: { id }, body: { text: 'Hello' } });
-      await expect.poll(() => service.of('/killed').length, patience).toBe(1);
-      await child.kill();
-      await child.start();
-      await expect.poll(() => service.of('/killed').length, patience).toBe(2);
-      const [one, two] = service.of('/killed');
-      expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
-      const list = async () => (await client().listDeliveries({ params: { id }, query: {} })).items;
-      await expect.poll(async () => (await list()).map(({ status }) => status), patience).toEqual(['Delivered']);
-      expect(await list()).toMatchObject([{ error: expect.stringMatching(/may have arrived more than once/) }]);
-    } finally {
-      await child.close();
-    }
   });
 });
