@@ -1,11 +1,10 @@
 // A kill loses nothing that a channel sends.
 import { expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { startChannelService } from '../support/channel-service.ts';
+import { startChannelService, whsec } from '../support/channel-service.ts';
 import { createChildServer } from '../support/child-server.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
-const whsec = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
 it('a server that is killed between an attempt and its answer says so, and sends it again under its id', async () => {
   const service = await startChannelService();

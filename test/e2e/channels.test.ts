@@ -3,13 +3,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChannelDeliveryDto } from '../../src/client/index.ts';
-import { type ChannelService, startChannelService } from '../support/channel-service.ts';
+import { type ChannelService, startChannelService, whsec } from '../support/channel-service.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 const signingSecret = 'slack-signing-hush';
 const botToken = 'xoxb-hush-hush';
-const whsec = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
 let service: ChannelService;
 let stage: Stage;

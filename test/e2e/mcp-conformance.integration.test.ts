@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConformanceClient, startConformanceClient } from '../support/conformance-client.ts';
 import { startConformanceServer } from '../support/conformance-server.ts';
 import { installSuite, type Suite } from '../support/conformance-suite.ts';
-import { hasNodePackage } from '../support/npm-packages.ts';
+import { hasNodePackage } from '../support/packages.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 import type { TestServer } from '../support/test-server.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDrivers } from '../../sandbox/testing/drivers.ts';
-import { installed, installedPython } from '../support/npm-packages.ts';
+import { installed, installedPython } from '../support/packages.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 
 const everything = '@modelcontextprotocol/server-everything@2026.8.31';

@@ -2,6 +2,9 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** The secret of channels of one's own. */
+export const whsec = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+
 interface Seen {
   path: string;
   headers: IncomingHttpHeaders;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installed } from './npm-packages.ts';
+import { installed } from './packages.ts';
 
 /** The suite needs a newer Node than the server, which npm has as a package. */
 const packages = [
