@@ -373,7 +373,7 @@ export function loadDataSettings(environment: Record<string, string | undefined>
   const dataDir = resolve(RIVULET_DATA);
   return {
     ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT, publicUrl: RIVULET_PUBLIC_URL ?? null },
-    mongoUri: MONGODB_URI ?? null,
+    ...{ mongoUri: MONGODB_URI ?? null, backupSchedule: settings.RIVULET_BACKUP_SCHEDULE ?? null },
     ...usesOf(settings),
     /** @throws ConfigError where no server has kept one */
     secret: () => RIVULET_SECRET ?? inData(() => readSecret(dataDir)),

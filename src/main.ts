@@ -7,9 +7,11 @@ import { createLogger, type Logger } from './kernel/logger.ts';
 import { redact } from './scrub/scrub.ts';
 import type { RivuletServer } from './server.ts';
 import { version } from './version.ts';
+import { requireBackupSchedule } from './wiring/backup-schedule.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig();
+  await requireBackupSchedule(config.backups.schedule);
   const advised = (error: unknown) => {
     throw cannotListen(error, config) ?? error;
   };

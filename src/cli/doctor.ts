@@ -9,6 +9,7 @@ import { Fault } from '../kernel/fault.ts';
 import { roomOf } from '../kernel/free-space.ts';
 import { requireOwnFolder } from '../kernel/kept-secret.ts';
 import { requireWritable } from '../kernel/usable-folder.ts';
+import { requireBackupSchedule } from '../wiring/backup-schedule.ts';
 import { addressOf, connect, type Keyring, nameOf, type ServerOptions } from './connection.ts';
 import { exitCodes, explain } from './failures.ts';
 import type { Printer } from './output.ts';
@@ -32,7 +33,7 @@ export async function doctor(deps: Deps): Promise<number> {
   const { printer, settings } = deps;
   const findings = [
     node(),
-    readSettings(),
+    await readSettings(),
     await folder(settings.dataDir),
     await command('git', ['--version'], 'workspaces of runs and repositories of projects need it'),
     await sandbox(),
@@ -57,9 +58,9 @@ function node(): Finding {
   return { check: 'node', verdict: isKnown ? 'ok' : 'wrong', message };
 }
 
-function readSettings(): Finding {
+async function readSettings(): Promise<Finding> {
   try {
-    loadDataSettings();
+    await requireBackupSchedule(loadDataSettings().backupSchedule);
     return { check: 'settings', verdict: 'ok', message: 'the environment holds no wrong setting' };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

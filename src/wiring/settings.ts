@@ -33,7 +33,6 @@ const masked = '********';
  * while the server works are written when an override is; the others have been read already.
  */
 export function openSettings({ config: started, state, clock, log }: Deps) {
-  requireSchedule(started);
   const overrides = (): Given => known(state.get('overrides')?.values ?? {});
   const first = readable(started, overrides(), log);
   const config: Config = { ...configWith(started, first), given: started.given };
@@ -140,16 +139,6 @@ function requireRight(started: Config, values: Given): void {
       hint: 'Nothing was changed. GET /api/system/config shows each setting with its default.',
       cause,
     });
-  }
-}
-
-/** The calendar of backups is read by what stands above settings. @throws ConfigError that names the setting */
-function requireSchedule({ backups: { schedule } }: Config): void {
-  try {
-    if (schedule !== null) requireCron(schedule);
-  } catch (cause) {
-    const { message, hint } = cause as Fault;
-    throw new ConfigError(`RIVULET_BACKUP_SCHEDULE: ${message}\n${hint}`);
   }
 }
 

@@ -286,9 +286,14 @@ describe('the command line', () => {
     const findings = JSON.parse(out) as { check: string; verdict: string }[];
     for (const check of ['node', 'settings', 'folder', 'server', 'ready', 'key'])
       expect(findings).toContainEqual(expect.objectContaining({ check, verdict: 'ok' }));
-    const wrong = await rivulet(['doctor'], { env: { RIVULET_TRANSPORT: 'pigeon' } });
-    expect(wrong.code).toBe(1);
-    expect(wrong.out).toContain('RIVULET_TRANSPORT');
+    for (const [name, value] of [
+      ['RIVULET_TRANSPORT', 'pigeon'],
+      ['RIVULET_BACKUP_SCHEDULE', 'nightly'],
+    ] as const) {
+      const wrong = await rivulet(['doctor'], { env: { [name]: value } });
+      expect(wrong.code).toBe(1);
+      expect(wrong.out).toContain(`${name}: `);
+    }
   });
 
   it('finds that what is named as the folder is a file', async () => {

@@ -1,6 +1,6 @@
 // What the program says and does beside serving: a port that is taken, and a new sign-in link at any time.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** A folder of somebody else. */
 const theirs = mkdtempSync(join(tmpdir(), 'rivulet-etc-'));
 writeFileSync(join(theirs, 'passwd'), '');
+const fresh = mkdtempSync(join(tmpdir(), 'rivulet-fresh-'));
 
 describe('the program', () => {
   let server: ChildServer;
@@ -22,7 +23,7 @@ describe('the program', () => {
   });
   afterAll(async () => {
     await server.close();
-    rmSync(theirs, { recursive: true });
+    for (const folder of [theirs, fresh]) rmSync(folder, { recursive: true });
   });
 
   /** The token that the command prints. */
@@ -60,7 +61,6 @@ describe('the program', () => {
 
   it.each([
     ['RIVULET_LOG_KEPT_DAYS', 'a while'],
-    ['RIVULET_BACKUP_SCHEDULE', 'nightly'],
     ['RIVULET_SCENARIOS', '/nowhere/at/all'],
     // Where Node itself tries for ever to make a folder.
     ['RIVULET_DATA', '/proc/rivulet'],
@@ -72,6 +72,21 @@ describe('the program', () => {
     expect(wrong.output).not.toMatch(/\n\s+at |NaN/);
     await wrong.close();
   });
+
+  it.each(['nightly', '0 0 31 2 *'])(
+    'ends with 2 where RIVULET_BACKUP_SCHEDULE is "%s", without a store',
+    async (cron) => {
+      const data = join(fresh, cron.slice(0, 1));
+      const wrong = await createChildServer({ RIVULET_BACKUP_SCHEDULE: cron, RIVULET_DATA: data }, asBuilt);
+      await expect(wrong.start()).rejects.toThrow(/ended with 2/);
+      expect(wrong.output).toMatch(
+        /RIVULET_BACKUP_SCHEDULE: The cron expression cannot be used: .*\n(Write|Name a day)/,
+      );
+      expect(wrong.output).not.toMatch(/\n\s+at /);
+      expect(readdirSync(data)).toEqual(['secret']);
+      await wrong.close();
+    },
+  );
 
   // Before it reads what it serves with, so alike on all transports; what each says is held where they are.
   it('says that its port is taken, and by which setting to choose another', async () => {
