@@ -14,6 +14,7 @@ import { metaMs } from './call.ts';
 import { createDurableWriter, type DurableWriter } from './durable.ts';
 import { openRedisLink, type RedisLink } from './link.ts';
 import { keyOfChannel, namesOf, signalChannel, tenantOf, unstoredName } from './names.ts';
+import { readNumbering } from './numbering.ts';
 import { completeTopic, completeUnstored } from './repair.ts';
 import { appendScript, startScript } from './scripts.ts';
 import { Sender } from './sender.ts';
@@ -233,14 +234,13 @@ export class RedisBroker implements Broker {
     const run = await this.#ready();
     // Taken before the read: later places may be newer than what is read.
     const lastPlace = this.#lastPlace(key);
-    const [known, gen, seq] = await commands.hmget(meta, 'run', 'gen', 'seq');
-    const place = { gen: Number(gen), seq: Number(seq) };
+    const { run: known, gen, place } = await readNumbering(commands, meta);
     const isBehind = isWrong || follows(lastPlace, place);
     if (known === run && !isBehind) return this.#numberedIn(key, run);
     const [last] = await store.tail(key, 1);
     const isIntact = known !== null && !isBehind && !(last && follows(last, place));
     const next = isIntact ? '' : String(await store.advance(key));
-    await commands.rivuletStart(2, meta, stream, run, known ?? '', gen ?? '', next, metaMs, 'PUBLISH', channel);
+    await commands.rivuletStart(2, meta, stream, run, known ?? '', gen, next, metaMs, 'PUBLISH', channel);
     this.#numberedIn(key, run);
   }
 
@@ -314,9 +314,9 @@ export class RedisBroker implements Broker {
     this.#checkAt = from + chosen.length;
     await Promise.all(
       chosen.map(async (topic) => {
-        const [run, gen, seq] = await this.#link.commands.hmget(topic.names.meta, 'run', 'gen', 'seq');
+        const { run, place } = await readNumbering(this.#link.commands, topic.names.meta);
         const { window } = topic;
-        if (run !== this.#run || Number(gen) !== window.gen || Number(seq) !== window.head) await topic.fill();
+        if (run !== this.#run || place.gen !== window.gen || place.seq !== window.head) await topic.fill();
       }),
     ).catch(this.#complain);
   }

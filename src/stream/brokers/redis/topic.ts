@@ -4,6 +4,7 @@ import type { Position } from '../../../ports/event-store.ts';
 import { follows } from '../../log/memory-event-store.ts';
 import type { Window } from '../../log/window.ts';
 import type { TopicNames } from './names.ts';
+import { readNumbering } from './numbering.ts';
 import { readRow, type StreamRow, toEntry, type WireEvent, type WireStart } from './wire.ts';
 
 /** Rows of a stream per read. */
@@ -72,8 +73,7 @@ export class RedisTopic {
     const run = await this.#deps.ready();
     // Taken before the read: later places may be newer than what is read.
     const lastPlace = this.#deps.lastPlace(window.key);
-    const [known, gen, head] = await this.#deps.commands.hmget(names.meta, 'run', 'gen', 'seq');
-    const place = { gen: Number(gen), seq: Number(head) };
+    const { run: known, place } = await readNumbering(this.#deps.commands, names.meta);
     if (known !== run || follows(lastPlace, place)) {
       await this.#deps.admit(window.key);
       return false;
