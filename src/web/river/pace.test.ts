@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { createPace } from './pace.ts';
+
+/** A screen that draws sixty times a second, in a time of its own. */
+function createScreen() {
+  let time = 0;
+  const waiting = new Set<{ at: number; call: (at: number) => void }>();
+  let frames = 0;
+  const add = (at: number, call: (at: number) => void) => {
+    const one = { at, call };
+    waiting.add(one);
+    return () => void waiting.delete(one);
+  };
+  return {
+    clock: {
+      now: () => time,
+      nextFrame: (draw: (at: number) => void) => {
+        frames++;
+        return add((Math.floor((time * 60) / 1000 + 1e-6) + 1) * (1000 / 60), draw);
+      },
+      after: (ms: number, call: () => void) => add(time + ms, call),
+    },
+    /** Frames that the browser was asked for. */
+    frames: () => frames,
+    spend: (ms: number) => {
+      time += ms;
+    },
+    runUntil(end: number) {
+      for (;;) {
+        const [next] = [...waiting].sort((one, other) => one.at - other.at);
+        if (!next || next.at > end) break;
+        waiting.delete(next);
+        time = Math.max(time, next.at);
+        next.call(time);
+      }
+      time = Math.max(time, end);
+    },
+  };
+}
+
+it('draws what moves some 15 times a second, and wakes the page no more often', () => {
+  const screen = createScreen();
+  let drawn = 0;
+  const pace = createPace(() => {
+    drawn++;
+    return true;
+  }, screen.clock);
+  pace.ask();
+  screen.runUntil(10_000);
+  expect(drawn).toBeGreaterThanOrEqual(120);
+  expect(drawn).toBeLessThanOrEqual(150);
+  // One more is waited for.
+  expect(screen.frames()).toBeLessThanOrEqual(drawn + 1);
+});
+
+it('draws no more often where changes ask for it, too', () => {
+  const screen = createScreen();
+  let drawn = 0;
+  const pace = createPace(() => {
+    drawn++;
+    return true;
+  }, screen.clock);
+  for (let at = 0; at < 10_000; at += 5) {
+    pace.ask();
+    screen.runUntil(at);
+  }
+  expect(drawn).toBeLessThanOrEqual(150);
+});
+
+it('takes no more than a sixth of the time where a drawing takes long', () => {
+  const screen = createScreen();
+  let drawn = 0;
+  const pace = createPace(() => {
+    drawn++;
+    screen.spend(50);
+    return true;
+  }, screen.clock);
+  pace.ask();
+  screen.runUntil(10_000);
+  expect(drawn * 50).toBeLessThanOrEqual(10_000 / 6);
+  expect(drawn).toBeGreaterThan(20);
+});
+
+it('draws what stands once each time it is asked, and nothing after it was stopped', () => {
+  const screen = createScreen();
+  let drawn = 0;
+  let moves = false;
+  const pace = createPace(() => {
+    drawn++;
+    return moves;
+  }, screen.clock);
+  for (const _ of [1, 2]) pace.ask();
+  screen.runUntil(1000);
+  expect(drawn).toBe(1);
+  moves = true;
+  pace.ask();
+  screen.runUntil(1020);
+  expect(drawn).toBe(2);
+  pace.stop();
+  screen.runUntil(2000);
+  expect(drawn).toBe(2);
+});
