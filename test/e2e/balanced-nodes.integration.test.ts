@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Client, createClient } from '../../src/client/index.ts';
+import { type Client, createClient, type SystemLogDto } from '../../src/client/index.ts';
 import { sharedFolders } from '../../src/run-places/shared-folders.ts';
 import type { ChildServer } from '../support/child-server.ts';
 import { type Nodes, nodesMissing, startNodes } from '../support/nodes.ts';
@@ -25,7 +25,8 @@ describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
   let listeners = 0;
   beforeAll(async () => {
     model = await startFakeServer();
-    nodes = await startNodes(2, { ...environmentOf(model), RIVULET_PRIVATE_CONNECTORS: 'all' });
+    const noMail = { RIVULET_SMTP_URL: 'smtp://127.0.0.1:1', RIVULET_SUPPORT_MAIL: 'help@rivulet.test' };
+    nodes = await startNodes(2, { ...environmentOf(model), ...noMail, RIVULET_PRIVATE_CONNECTORS: 'all' });
     [a, b] = nodes.servers as [ChildServer, ChildServer];
     onB = createClient({ baseUrl: b.baseUrl, token: b.key });
   }, 300_000);
@@ -139,6 +140,30 @@ describe.skipIf(missing !== null)('two nodes behind a balancer', () => {
     await heardOnB();
     await call(b, 'POST', `/api/agent/runs/${task.metadata.runId}/cancel`, {});
     await heardAt('/push');
+  });
+
+  it('publish lines of the log from when the other was asked for them', async () => {
+    const socket = await openSocket(b.baseUrl, { authorization: `Bearer ${b.key}` });
+    onTestFinished(() => socket.end());
+    expect(await socket.command({ op: 'Subscribe', id: '1', topics: ['logs'] })).toMatchObject({ ok: true });
+    /** Has B write a line, which is about a mail to nowhere. */
+    const failOnB = async (subject: string) => {
+      const asked = { subject, description: subject, includeDiagnostics: false };
+      const { id } = await call(b, 'POST', '/api/support/requests', asked);
+      const line = async () => {
+        const { items } = await call(b, 'GET', '/api/system-logs?q=support&minLevel=Warning');
+        return items.find((one: SystemLogDto) => JSON.parse(one.propertiesJson ?? '{}').supportRequest === id) ?? null;
+      };
+      await expect.poll(line, patience).not.toBeNull();
+      return line();
+    };
+    // B knows by now that nobody asks for lines.
+    const line = await failOnB('monday');
+    await call(a, 'POST', '/api/log-subscriptions', { domain: line.domain, minLevel: 'Warning' });
+    await heardOnB();
+    const later = await failOnB('tuesday');
+    const published = () => socket.frames.filter(({ type }) => type === 'log.written').map(({ data }) => data.id);
+    await expect.poll(published, patience).toEqual([later.id]);
   });
 
   it('say where the files of a site are that the other has built, and show it where they share the folder', async () => {
