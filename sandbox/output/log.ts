@@ -97,7 +97,7 @@ export class OutputLog {
       finish: (result) => {
         for (const stream of ['Stdout', 'Stderr', 'System'] as const) put(stream, splitters[stream].end());
         this.#append({ stream: 'System', text: '', base64: null, toolCallId, exitCode: result.exitCode ?? -1 });
-        return this.flush();
+        return this.#settle();
       },
     };
   }
@@ -153,6 +153,12 @@ export class OutputLog {
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
     if (this.#failure) throw this.#failure;
+  }
+
+  /** Resolves when a power failure would not take them away either. */
+  async #settle(): Promise<void> {
+    await this.flush();
+    await this.#spool.sync();
   }
 
   /** Ends the log: followers stop after the last chunk. */

@@ -62,7 +62,13 @@ export class Spool {
     return new SpoolReader(this.#directory).read(afterSeq);
   }
 
+  /** Waits until what was appended is on the disk. */
+  async sync(): Promise<void> {
+    await this.#handle?.datasync();
+  }
+
   async close(): Promise<void> {
+    await this.sync();
     await this.#handle?.close();
     this.#handle = null;
   }

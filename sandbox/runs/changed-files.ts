@@ -168,6 +168,7 @@ export class ChangedFiles {
     if (isLink) return { path, changeType, sizeBytes: 0 };
     const { files } = this.#workspace;
     try {
+      await files.sync(path);
       const { sizeBytes } = await files.info(path);
       const named: ChangedFile = { path, changeType, sizeBytes };
       if (sizeBytes <= textBytes.file && sizeBytes <= left.texts) {

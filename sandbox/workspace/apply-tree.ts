@@ -94,6 +94,7 @@ async function writeFile(
       const handle = await open(spot.path, flags, change.mode === executableMode ? 0o755 : 0o644);
       try {
         for await (const piece of content) await handle.writeFile(piece);
+        await handle.datasync();
       } finally {
         await handle.close();
       }

@@ -2,6 +2,7 @@
 import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deleteTree } from '../disk/delete-tree.ts';
+import { syncFiles } from '../disk/sync-files.ts';
 import type { SandboxUser } from '../user.ts';
 import { type Change, writeFiles } from './apply-tree.ts';
 import { type GitPlace, git, indexEntries } from './git.ts';
@@ -20,6 +21,9 @@ export interface NewWorktree {
 /** Git directory of a worktree, with index and HEAD: in the store, out of the agent's reach. */
 export const worktreeGitDir = (store: string, key: string) => join(store, 'worktrees', key);
 
+/** The store that has the git directory of a worktree. */
+export const storeOf = (gitDir: string) => dirname(dirname(gitDir));
+
 /** Checks a branch out into a directory that doesn't exist yet. */
 export async function checkOut({ store, key, branch, tree, user }: NewWorktree): Promise<void> {
   const gitDir = worktreeGitDir(store, key);
@@ -37,7 +41,16 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
     for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
     await lchown(draft, user.uid, user.gid);
   }
+  await syncFiles(everythingIn(draft));
   await rename(draft, tree);
+  await syncFiles([trees]);
+}
+
+async function* everythingIn(folder: string): AsyncGenerator<string> {
+  for await (const { path, kind } of walk(folder, '', { isRecursive: true }))
+    if (kind !== 'link') yield join(folder, path);
+  yield join(folder, '.git');
+  yield folder;
 }
 
 /** Fills the worktree. Git would obey attributes that an agent committed, so those files are written afterwards. */
@@ -63,8 +76,12 @@ export async function attach({ store, key, branch, tree }: Omit<NewWorktree, 'us
 /** Creates a linked worktree by hand: `git worktree add` would check out where a sandbox may already have access. */
 async function layOutGitDir(gitDir: string, branch: string, tree: string): Promise<void> {
   await mkdir(gitDir, { recursive: true });
-  await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);
-  await writeFile(join(gitDir, 'commondir'), '../..\n');
-  await writeFile(join(gitDir, 'gitdir'), `${join(tree, '.git')}\n`);
-  await writeFile(join(gitDir, 'locked'), 'kept by the server\n');
+  const files = {
+    HEAD: `ref: refs/heads/${branch}\n`,
+    commondir: '../..\n',
+    gitdir: `${join(tree, '.git')}\n`,
+    locked: 'kept by the server\n',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(gitDir, name), text, { flush: true });
+  await syncFiles([gitDir, dirname(gitDir)]);
 }

@@ -60,6 +60,8 @@ const armour: Record<string, string> = {
   'diff.ignoreSubmodules': 'all',
   'submodule.recurse': 'false',
   'gc.auto': '0',
+  // What git says to be stored is on the disk. Older versions than 2.36 know only half of it by themselves.
+  'core.fsync': 'all',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
   // The empty tree, so that attributes committed by an agent are ignored.

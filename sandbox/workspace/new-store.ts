@@ -1,8 +1,10 @@
 // How a git store comes to be: empty, or as a clone; and how it follows a repository elsewhere.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
+import { syncFiles } from '../disk/sync-files.ts';
 import { branchRef, commitTree, containsCommit, mainBranch, moveBranch, resolveCommit } from './commits.ts';
 import { type CloneSource, draftEnding, type FetchQuota, fetchInto } from './fetch.ts';
 import { type GitPlace, git, gitLine, requireGit } from './git.ts';
@@ -17,17 +19,23 @@ export interface Origin {
 
 const server = { name: 'Rivulet', email: 'server@rivulet.invalid' };
 
-/** Makes a store beside its place and moves it there whole, so that a crash leaves none that is half made. */
+/**
+ * Makes a store beside its place and moves it there whole, so that neither a crash nor a power failure leaves one that is
+ * half made.
+ */
 async function build(directory: string, fill: (draft: string) => Promise<unknown>): Promise<void> {
   const draft = `${directory}.${randomUUID()}${draftEnding}`;
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await git(null, ['init', '--bare', '--quiet', `--initial-branch=${mainBranch}`, '--template=', draft]);
     await fill(draft);
+    // The files that git does not wait for.
+    await syncFiles([join(draft, 'HEAD'), join(draft, 'config'), draft]);
     await rename(draft, directory).catch((error: NodeJS.ErrnoException) => {
       // Somebody else was faster: theirs is as good.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
+    await syncFiles([dirname(directory)]);
   } finally {
     await deleteTree(draft);
   }

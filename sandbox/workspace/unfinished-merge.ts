@@ -23,7 +23,7 @@ const noteIn = (gitDir: string) => join(gitDir, 'rivulet-merge');
 /** Brings the files and then the branch from one commit to another. */
 export async function moveFiles(merged: MergedBranch, step: Step): Promise<void> {
   const { place, store, branch, user } = merged;
-  await writeFile(noteIn(place.gitDir), JSON.stringify(step));
+  await writeFile(noteIn(place.gitDir), JSON.stringify(step), { flush: true });
   await applyTree(place, user, step.from, step.to);
   await store.setBranch(branch, step.to, step.from);
   await rm(noteIn(place.gitDir), { force: true });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
+import { syncFiles } from '../disk/sync-files.ts';
 import type { SandboxUser } from '../user.ts';
 import { etagOf, fileInfo } from './file-info.ts';
 import { atPath, notFound, pathParts, type Spot, writableParts } from './inside.ts';
@@ -114,7 +115,9 @@ async function replaceFile(
     await writeAll(handle, content, room + Number(old?.size ?? 0), roomNow);
     await handle.chmod(old ? Number(old.mode) & 0o777 : 0o644);
     if (user.isDedicated) await handle.chown(user.uid, user.gid);
+    await handle.sync();
     await rename(temporary, spot.path);
+    await syncFiles([`${spot.folder}/.`]);
     const stats = await handle.stat({ bigint: true });
     return fileInfo(shownPath, stats, false);
   } catch (error) {

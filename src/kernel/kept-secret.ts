@@ -1,9 +1,10 @@
 // The data folder of a server and, where nobody gives it one, its secret, which is made at the first start and kept there.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consentFile, strangersIn } from './data-names.ts';
 import { Fault } from './fault.ts';
+import { makeLastingFile } from './lasting-file.ts';
 import { requireUsableFolder } from './usable-folder.ts';
 
 /** Characters that a secret has at least. */
@@ -29,7 +30,7 @@ export function makeDataFolder(folder: string, uses: Uses): void {
   requireOwnFolder(folder, uses);
   attempt(folder, () => {
     if (!uses.secretElsewhere && !existsSync(fileIn(folder)))
-      writeFileSync(fileIn(folder), randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+      makeLastingFile(fileIn(folder), randomBytes(32).toString('base64url'));
   });
 }
 

@@ -1,8 +1,9 @@
 // Checks that nodes which share a store also share the folders that hold what each of them shows.
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../kernel/fault.ts';
+import { makeLastingFile } from '../kernel/lasting-file.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Db, defineCollection, type Entity } from '../ports/db.ts';
 
@@ -65,24 +66,10 @@ export async function checkSharedFolders({ db, dataDir, log }: Deps) {
   return checks;
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
-}
-
 /** Id of the folder; the first node writes it atomically. */
 async function folderId(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, marker);
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${randomUUID()}\n`, { mode: 0o600 });
-  try {
-    await link(draft, file);
-  } catch (error) {
-    // Some shared volumes have no hard links.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      await copyFile(draft, file, constants.COPYFILE_EXCL).catch(unlessThere);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  makeLastingFile(file, `${randomUUID()}\n`);
   return (await readFile(file, 'utf8')).trim();
 }

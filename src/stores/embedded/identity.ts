@@ -1,8 +1,9 @@
 // Detects at the start that the database is missing or another one: the folder and the file hold the same mark.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
+import { makeLastingFile } from '../../kernel/lasting-file.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Ending of the name of a database that was moved (stores/move.ts). */
@@ -52,5 +53,5 @@ export function requireSameStore(folder: string, sqlite: Sqlite): void {
   if (!known) sqlite.run('INSERT INTO rivulet_store (id) VALUES (?)', [id]);
   // The mark is written into the file itself, so that it survives the loss of the log.
   sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  writeFileSync(markFile(folder), `${id}\n`, { mode: 0o600 });
+  makeLastingFile(markFile(folder), `${id}\n`);
 }

@@ -1,0 +1,103 @@
+// The power of a server's machine cut at random moments: what it acknowledged is on the disk, and it goes on.
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { losableDisk } from '../support/losable-disk.ts';
+import {
+  environmentOf,
+  type FakeReply,
+  type FakeServer,
+  type SeenRequest,
+  startFakeServer,
+} from '../support/openai-server.ts';
+import { randomOf, seed } from '../support/seed.ts';
+
+const disk = losableDisk(400);
+const cuts = 6;
+/** Turns of a run: each writes a file itself, and another one by a command. */
+const turns = 25;
+let model: FakeServer;
+let server: ChildServer;
+
+const written = (turn: number) => ({ path: `written-${turn}.txt`, content: `Turn ${turn} wrote this.\n` });
+const printed = (turn: number) => ({ path: `printed-${turn}.txt`, content: `Turn ${turn} printed this.\n` });
+
+/** What a run says next follows from how many tool answers it shows, whatever was cut before. */
+function reply({ body }: SeenRequest): FakeReply {
+  const turn = body.messages.filter(({ role }: { role: string }) => role === 'tool').length / 2;
+  if (turn >= turns) return { text: ['All written.'] };
+  const call = (name: string, words: object) => ({ id: `${name}-${turn}`, name, arguments: [JSON.stringify(words)] });
+  const command = `echo 'Turn ${turn} printed this.' > ${printed(turn).path}`;
+  return { toolCalls: [call('file_write', written(turn)), call('shell_exec', { command })], frameDelayMs: 2 };
+}
+
+const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+
+async function cutPower(): Promise<void> {
+  disk!.cut();
+  await server.kill();
+  await expect.poll(() => disk!.restore(), { timeout: 30_000 }).toBe(true);
+  await server.start();
+}
+
+beforeAll(async () => {
+  model = await startFakeServer();
+  model.otherwise = reply;
+  if (!disk) return;
+  const folder = join(disk.folder, 'data');
+  server = await createChildServer({ ...environmentOf(model), RIVULET_DATA: folder, RIVULET_SANDBOX: 'bwrap' });
+  await server.start();
+});
+afterAll(async () => {
+  await server?.close();
+  await model.close();
+  disk?.remove();
+});
+
+it.skipIf(!disk)(`keeps what it acknowledged through ${cuts} power cuts (seed ${seed})`, async () => {
+  // The first one comes as soon as the server is there: its secret was made a moment ago.
+  await cutPower();
+  const next = randomOf(seed);
+  const runs: number[] = [];
+  const notes: string[] = [];
+  for (let cut = 0; cut < cuts; cut++) {
+    const { id } = await api().agentRuns.create({ body: { goal: `Write it all, ${cut}.`, maxIterations: turns + 20 } });
+    runs.push(id);
+    await api().agentRuns.start({ params: { id } });
+    const until = performance.now() + 300 + next() * 3000;
+    while (performance.now() < until) {
+      const content = `note ${notes.length}`;
+      await api().agentNotes.create({ params: { runId: id }, body: { content } });
+      notes.push(content);
+    }
+    await cutPower();
+  }
+  const kept: string[] = [];
+  for (const id of runs) {
+    const ended = async () => (await api().agentRuns.get({ params: { id } })).status;
+    await expect.poll(ended, { timeout: 120_000 }).toBe('Completed');
+    const completed = await api().agentRuns.events({
+      params: { runId: id },
+      query: { types: ['ToolCallCompleted'], limit: 1000 },
+    });
+    for (const { toolName, toolCallId } of completed) {
+      const turn = Number(toolCallId?.split('-').at(-1));
+      const { path, content } = toolName === 'file_write' ? written(turn) : printed(turn);
+      const { text } = await api().agentRunFiles.read({ params: { runId: id }, query: { path } });
+      expect([id, path, text]).toEqual([id, path, content]);
+    }
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const found = await api().agentNotes.list({ params: { runId: id }, query: { page, pageSize: 200 } });
+      kept.push(...found.items.map(({ content }) => content));
+      pages = Math.ceil(found.totalCount / 200);
+    }
+  }
+  expect(notes.filter((note) => !kept.includes(note))).toEqual([]);
+  const stores = join(disk!.folder, 'data/sandbox/workspaces/stores');
+  expect(readdirSync(stores).length).toBe(runs.length);
+  for (const store of readdirSync(stores))
+    execFileSync('git', [`--git-dir=${join(stores, store)}`, 'fsck', '--strict']);
+});
