@@ -1,8 +1,8 @@
 // Checkout of a new worktree: filled before any sandbox can see it, then given to its user.
 import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFiles, syncTree } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { syncFiles } from '../disk/sync-files.ts';
 import type { SandboxUser } from '../user.ts';
 import { type Change, writeFiles } from './apply-tree.ts';
 import { type GitPlace, git, indexEntries } from './git.ts';
@@ -41,16 +41,9 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
     for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
     await lchown(draft, user.uid, user.gid);
   }
-  await syncFiles(everythingIn(draft));
+  await syncTree(draft);
   await rename(draft, tree);
   await syncFiles([trees]);
-}
-
-async function* everythingIn(folder: string): AsyncGenerator<string> {
-  for await (const { path, kind } of walk(folder, '', { isRecursive: true }))
-    if (kind !== 'link') yield join(folder, path);
-  yield join(folder, '.git');
-  yield folder;
 }
 
 /** Fills the worktree. Git would obey attributes that an agent committed, so those files are written afterwards. */

@@ -1,10 +1,10 @@
 // How a git store comes to be: empty, or as a clone; and how it follows a repository elsewhere.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
+import { syncFiles, syncTree } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { syncFiles } from '../disk/sync-files.ts';
 import { branchRef, commitTree, containsCommit, mainBranch, moveBranch, resolveCommit } from './commits.ts';
 import { type CloneSource, draftEnding, type FetchQuota, fetchInto } from './fetch.ts';
 import { type GitPlace, git, gitLine, requireGit } from './git.ts';
@@ -29,8 +29,7 @@ async function build(directory: string, fill: (draft: string) => Promise<unknown
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await git(null, ['init', '--bare', '--quiet', `--initial-branch=${mainBranch}`, '--template=', draft]);
     await fill(draft);
-    // The files that git does not wait for.
-    await syncFiles([join(draft, 'HEAD'), join(draft, 'config'), draft]);
+    await syncTree(draft);
     await rename(draft, directory).catch((error: NodeJS.ErrnoException) => {
       // Somebody else was faster: theirs is as good.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFiles } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { syncFiles } from '../disk/sync-files.ts';
 import { storeOf } from './check-out.ts';
 import { type GitPlace, git, gitLine, type IndexEntry, indexEntries } from './git.ts';
 import { fingerprintOf, type KnownFiles, openKnownFiles } from './known-files.ts';

@@ -4,9 +4,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
+import { syncFiles } from '../../src/kernel/sync-files.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { syncFiles } from '../disk/sync-files.ts';
 import type { SandboxUser } from '../user.ts';
 import { etagOf, fileInfo } from './file-info.ts';
 import { atPath, notFound, pathParts, type Spot, writableParts } from './inside.ts';
@@ -182,6 +182,7 @@ async function moveSpot(spot: Spot, place: Spot, from: string[], to: string[], o
     if (error.code !== 'EINVAL') throw error;
     throw new Fault('CYCLE_DETECTED', 'A folder can’t be moved into itself.', { hint: 'Choose another target.' });
   });
+  await syncFiles([`${place.folder}/.`]);
   const info = await describe(place.path, to.join('/'));
   if (!info) throw notFound(to);
   return info;

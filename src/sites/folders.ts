@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { syncFiles, syncTree } from '../kernel/sync-files.ts';
 
 const pointer = 'current.json';
 
@@ -38,8 +39,10 @@ export function createSiteFolders(root: string): SiteFolders {
       const build = basename(folder);
       const before = await nameOf(projectId);
       const next = join(of(projectId), `${pointer}.${randomUUID()}`);
-      await writeFile(next, JSON.stringify({ build }));
+      await syncTree(folder);
+      await writeFile(next, JSON.stringify({ build }), { flush: true });
       await rename(next, join(of(projectId), pointer));
+      await syncFiles([of(projectId)]);
       // Somebody may be reading the one before.
       await tidy(of(projectId), [build, before]);
     },

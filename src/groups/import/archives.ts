@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFiles } from '../../kernel/sync-files.ts';
 
 /** Milliseconds after which an archive that no import knows of is what a dead upload has left. */
 const orphanMs = 60 * 60_000;
@@ -19,6 +20,7 @@ export function createArchives(dataDir: string) {
       const name = `${randomUUID()}.archive`;
       // The upload may lie on another disk.
       await rename(path, pathOf(name)).catch(() => copyFile(path, pathOf(name)));
+      await syncFiles([pathOf(name), folder]);
       return name;
     },
     async digest(path: string): Promise<string> {

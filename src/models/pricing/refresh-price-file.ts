@@ -38,7 +38,7 @@ export async function refreshPriceFile(dataFolder: string, source = priceSource)
       });
     });
   // A server that starts meanwhile reads the list before or the list after.
-  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
   return { path, added, changed, kept };
 }

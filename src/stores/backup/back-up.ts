@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
+import { syncFiles, syncTree } from '../../kernel/sync-files.ts';
 import { lockFolder } from '../embedded/lock.ts';
 import { checkWal } from '../embedded/wal-guard.ts';
 import { copyTree, measureFile } from './copy-tree.ts';
@@ -56,7 +57,9 @@ export async function backUp(request: Request): Promise<BackupManifest> {
       entries: [...database, ...entries],
       skipped,
     };
+    await syncTree(content);
     await writeManifest(target, manifest);
+    await syncFiles([target]);
     return manifest;
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
@@ -129,7 +132,6 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
   const file = await open(path, 'r+');
   try {
     await file.chmod(0o600);
-    await file.sync();
     const { uid, gid } = await file.stat();
     return { path: databaseFile, kind: 'file', mode: 0o600, uid, gid, ...(await measureFile(path)) };
   } finally {

@@ -17,6 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
+import { syncFiles, syncTree } from '../../kernel/sync-files.ts';
 import { measureFile } from './copy-tree.ts';
 import {
   type BackupEntry,
@@ -50,10 +51,12 @@ export async function restore({ backup, dataFolder }: Request): Promise<BackupMa
     for (const entry of manifest.entries) await bring(entry, content, draft);
     if (manifest.store === 'embedded') checkDatabase(join(draft, databaseFile));
     await movePointers(manifest, draft, place);
+    await syncTree(draft);
     for (const entry of manifest.entries) await dress(entry, draft);
     await chmod(draft, 0o700);
     await rmdir(place).catch(() => undefined);
     await rename(draft, place);
+    await syncFiles([dirname(place)]);
     return manifest;
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

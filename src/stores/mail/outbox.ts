@@ -34,7 +34,7 @@ export function createOutbox({ folder, from, clock }: { folder: string; from: st
       ];
       // The file is renamed into place, so that readers of the folder see whole mails only.
       const part = join(folder, `.${name}.part`);
-      await writeFile(part, lines.join('\n'), { mode: 0o600, flag: 'wx' });
+      await writeFile(part, lines.join('\n'), { mode: 0o600, flag: 'wx', flush: true });
       await rename(part, join(folder, name));
     },
     close: async () => {},
