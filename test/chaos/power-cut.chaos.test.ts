@@ -16,9 +16,9 @@ import {
 import { randomOf, seed } from '../support/seed.ts';
 
 const disk = losableDisk(400);
-const cuts = 6;
+const cuts = 4;
 /** Turns of a run: each writes a file itself, and another one by a command. */
-const turns = 25;
+const turns = 15;
 let model: FakeServer;
 let server: ChildServer;
 
