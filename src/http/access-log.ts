@@ -26,14 +26,17 @@ const quoted = JSON.stringify;
 const [info, warn] = [30, 40];
 
 export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | 'observe'>) {
-  const write = lineWriter(log, 'request');
+  const lines = lineWriter(log, 'request');
   return ({ exchange, requestId, match, caller, signsIn, status, code, started }: Answered): void => {
     const route = match?.route;
     const ms = performance.now() - started;
     // Unknown methods share one label, so that the number of series stays bounded.
     const method = methods.has(exchange.method) ? exchange.method : 'other';
     observe?.({ route: route?.template ?? 'none', method, status, seconds: ms / 1000 });
-    if (!write) return;
+    const isDenied = status === 401 || status === 403;
+    // A session that has run out is every day's; a wrong password or a lack of rights is not.
+    const level = status === 403 || (isDenied && signsIn) ? warn : info;
+    if (!lines?.writes(level)) return;
     const isWritten = mayHoldSecrets(match);
     // Credentials are known by their marks, which an address has encoded.
     const path = isWritten ? readable(exchange.path) : exchange.path;
@@ -44,14 +47,7 @@ export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | '
     const runId = match?.params?.runId;
     if (typeof runId === 'number') line += `,"runId":${runId}`;
     if (caller) line += callerFields(caller);
-    const isDenied = status === 401 || status === 403;
-    const facts = {
-      domain: isDenied ? 'Security' : 'Http',
-      // A session that has run out is every day's; a wrong password or a lack of rights is not.
-      level: status === 403 || (isDenied && signsIn) ? warn : info,
-      tenant: caller?.tenantId ?? null,
-    };
-    write(line, facts, isWritten);
+    lines.write(line, { level, domain: isDenied ? 'Security' : 'Http', tenant: caller?.tenantId ?? null }, isWritten);
   };
 }
 

@@ -35,7 +35,7 @@ it('nothing is lost when the process exits, and no secret is written', () => {
     const log = createLogger({ level: 'info', pretty: false });
     log.info({ authorization: 'Bearer x', body: { password: 'y' } }, 'first');
     log.debug('too quiet');
-    lineWriter(log, 'request')('"status":200', { domain: 'Http' });
+    lineWriter(log, 'request').write('"status":200', { level: 30, domain: 'Http', tenant: null }, true);
     log.child({ part: 'a' }).warn('last');
     process.exit(0);`;
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);

@@ -105,29 +105,37 @@ function standardOutput() {
 
 /**
  * For lines of known fields that are written at every request, where making a line of an object costs more than what
- * the line tells. The function takes the fields as the inside of a JSON object, what is known of the line, and whether
- * the fields may hold what somebody wrote, and so a secret. Null when the level is off.
+ * the line tells. Null for a logger that is not pino's.
  */
-export function lineWriter(
-  logger: Logger,
-  message: string,
-): ((fields: string, facts: Partial<LineFacts>, mayHoldSecrets: boolean) => void) | null {
-  const { [symbols.streamSym]: stream, level } = logger as PinoLogger & { [symbols.streamSym]?: Lines };
-  if (!stream || pino.levels.values[level] === undefined) return null;
-  const least = pino.levels.values[level] as number;
-  if (least > info) return null;
+export function lineWriter(logger: Logger, message: string): LineWriter | null {
+  const own = logger as PinoLogger & { [symbols.streamSym]?: Lines };
+  const stream = own[symbols.streamSym];
+  if (!stream) return null;
   const end = `,"msg":${JSON.stringify(message)}}\n`;
-  return (fields, { level = info, domain = 'Http', tenant = null }, mayHoldSecrets) => {
-    const line = `{"level":${level},"time":${Date.now()},"domain":"${domain}",${fields}${end}`;
-    // A logger of somebody else's knows lines alone.
-    if (mayHoldSecrets || !stream.known) stream.write(line);
-    else stream.known(line, { level, domain, tenant });
+  return {
+    writes: (level) => level >= own.levelVal,
+    write(fields, { level, domain, tenant }, mayHoldSecrets) {
+      const line = `{"level":${level},"time":${Date.now()},"domain":"${domain}",${fields}${end}`;
+      // A logger of somebody else's knows lines alone.
+      if (mayHoldSecrets || !stream.known) stream.write(line);
+      else stream.known(line, { level, domain, tenant });
+    },
   };
+}
+
+interface LineWriter {
+  /** Whether lines of a level are written now. */
+  writes(level: number): boolean;
+  /**
+   * Writes a line with the fields, given as the inside of a JSON object.
+   *
+   * @param mayHoldSecrets whether they may hold what somebody wrote, and so a secret
+   */
+  write(fields: string, facts: LineFacts, mayHoldSecrets: boolean): void;
 }
 
 const destination = (lines: Required<Lines>): { write(line: string): void } => lines;
 
-const info = 30;
 interface Lines {
   write(line: string): void;
   known?(line: string, facts: LineFacts): void;

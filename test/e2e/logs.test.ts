@@ -229,6 +229,30 @@ describe('a tail', () => {
   });
 });
 
+describe('the level', () => {
+  const setLevel = (level: string | null) =>
+    server.call('PATCH', '/api/system/config', { settings: { RIVULET_LOG: level } });
+  const printed = (words: string) => logged.printed.filter((line) => line.includes(words));
+
+  it('holds at once for all parts, and a warning of the access log is one', async () => {
+    const child = log.child({ domain: 'Agent' });
+    expect((await setLevel('warn')).status).toBe(200);
+    await server.call('GET', '/api/agent/tool-profiles');
+    child.info('whispered');
+    await fetch(`${server.url}/api/agent/runs?q=warned`, { headers: { authorization: 'Bearer rvt_wrong-key' } });
+    await setLevel('debug');
+    child.debug('shouted');
+    await server.call('GET', '/api/agent/roles');
+    await setLevel(null);
+    child.debug('whispered');
+    expect(printed('whispered')).toEqual([]);
+    expect(printed('shouted')).toHaveLength(1);
+    expect(printed('"status":401').length).toBeGreaterThan(0);
+    expect(printed('"path":"/api/agent/tool-profiles"')).toEqual([]);
+    expect(printed('"path":"/api/agent/roles"')).toHaveLength(1);
+  });
+});
+
 describe('a restart', () => {
   it('keeps what was written, and numbers go on', async () => {
     log.info('before the restart');
