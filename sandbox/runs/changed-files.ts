@@ -4,6 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import { fewAtOnce, isDiskFailure } from '../../src/kernel/sync-files.ts';
 import type { ChangedFile, FilesChanged } from '../../src/ports/files.ts';
 import { worktreeGitDir } from '../workspace/check-out.ts';
 import { type Change, changesBetween, type Scan, scanWork } from '../workspace/scan.ts';
@@ -144,6 +145,7 @@ export class ChangedFiles {
     const read = { texts: Math.min(textBytes.command, textBytes.run - bytes), digests: digestBytes.command };
     const before = read.texts;
     const files: ChangedFile[] = [];
+    await this.#settle(changes.slice(0, mostFiles));
     for (const change of changes.slice(0, mostFiles)) files.push(await this.#read(change, read, told.scrub));
     const set = { filesTold: { key: begun.key, bytes: bytes + before - read.texts } };
     if (files.length === 0) return { set, events: [] };
@@ -158,6 +160,16 @@ export class ChangedFiles {
     return { set, events: [{ type: 'FileChanged', title, toolName: 'shell_exec', toolCallId: begun.callId, payload }] };
   }
 
+  /** Waits until files are on the disk that are about to be told of. */
+  #settle = (changes: readonly Change[]) =>
+    fewAtOnce(changes, async ({ path, changeType, isLink }) => {
+      if (changeType === 'Deleted' || isLink) return;
+      await this.#workspace.files.sync(path).catch((error) => {
+        // One that is unreadable or gone by now is told of all the same.
+        if (isDiskFailure(error)) throw error;
+      });
+    });
+
   /** A changed file with its text or its digest, as far as `left` goes. */
   async #read(
     { path, changeType, isLink }: Change,
@@ -168,7 +180,6 @@ export class ChangedFiles {
     if (isLink) return { path, changeType, sizeBytes: 0 };
     const { files } = this.#workspace;
     try {
-      await files.sync(path);
       const { sizeBytes } = await files.info(path);
       const named: ChangedFile = { path, changeType, sizeBytes };
       if (sizeBytes <= textBytes.file && sizeBytes <= left.texts) {

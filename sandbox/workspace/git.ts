@@ -60,7 +60,7 @@ const armour: Record<string, string> = {
   'diff.ignoreSubmodules': 'all',
   'submodule.recurse': 'false',
   'gc.auto': '0',
-  // What git says to be stored is on the disk. Older versions than 2.36 know only half of it by themselves.
+  // What git says to be stored is on the disk. Versions before 2.36 do not know this setting.
   'core.fsync': 'all',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
