@@ -58,7 +58,7 @@ export interface RecordSpec<Doc> {
   softDelete?: boolean;
   /** Documents belong to the project of their `projectId`: a caller without access to the project does not find them. */
   inProject?: true;
-  /** A tenant has few documents, however long it works: lists may sort all of them (test/e2e/query-plans.walk.test.ts). */
+  /** A tenant has few documents, however long it works: lists may sort all of them (test/e2e/query-plans.test.ts). */
   staysSmall?: true;
   /** Fields of the keeper that these documents do not have. */
   lacks?: readonly ('guid' | 'updatedAt')[];

@@ -349,7 +349,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Re
       const planned = plan(filter as PlainObject, undefined, false);
       if (planned.parts.length === 0) return 0;
       if (planned.matches) {
-        // SQL knows some of the conditions only, so that each document is read. `query-plans.walk.test.ts` looks for these.
+        // SQL knows some of the conditions only, so that each document is read. `query-plans.test.ts` looks for these.
         const parts = planned.parts.map((part) => ({ ...part, from: `${part.from} /* each counted */` }));
         let count = 0;
         for (const _ of scan({ ...planned, parts }, Number.POSITIVE_INFINITY)) count++;
