@@ -1,11 +1,13 @@
 // Applies a tree to a worktree in use, through safe paths and never with `git checkout`.
 import { constants } from 'node:fs';
 import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
+import { fewAtOnce } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { openBlobs } from './blobs.ts';
 import { type GitPlace, git, gitFields } from './git.ts';
 import { atPath, type Spot } from './inside.ts';
+import { syncFile } from './read-files.ts';
 
 /** Target state of one file. */
 export interface Change {
@@ -51,10 +53,14 @@ export async function writeFiles(
   if (changes.length === 0) return;
   const blobs = openBlobs(place);
   try {
+    const written: string[] = [];
     for (const change of changes) {
       const content = await blobs.read(change.id);
-      if (content) await writeFile(place.workTree, user, change, content);
+      if (!content) continue;
+      await writeFile(place.workTree, user, change, content);
+      if (change.mode !== linkMode) written.push(change.path);
     }
+    await fewAtOnce(written, (path) => syncFile(place.workTree, path));
   } finally {
     blobs.close();
   }
@@ -94,7 +100,6 @@ async function writeFile(
       const handle = await open(spot.path, flags, change.mode === executableMode ? 0o755 : 0o644);
       try {
         for await (const piece of content) await handle.writeFile(piece);
-        await handle.datasync();
       } finally {
         await handle.close();
       }

@@ -286,7 +286,10 @@ describe.each(drivers)('a run in a sandbox of $name', (driver) => {
     await expect
       .poll(async () => (await ask('GET', `${at}/files/content?path=loud.txt`)).body.data?.text, { timeout: 20_000 })
       .toBe('HELLO\n');
-    expect((await ask('GET', at)).body.data).toMatchObject({ fileCount: 2, activeRunCount: 0 });
+    // Files are counted when all of them are there.
+    await expect
+      .poll(async () => (await ask('GET', at)).body.data, { timeout: 20_000 })
+      .toMatchObject({ fileCount: 2, activeRunCount: 0 });
     const lost = await ask('POST', '/api/agent/runs', { goal: 'x', workspaceId: 999_999 });
     expect(lost.body.errorCode).toBe('NOT_FOUND');
   });

@@ -155,7 +155,8 @@ export async function expectAccessible(page: Page): Promise<void> {
  * sixty times a second for it, a third of a processor without a graphics card.
  */
 export async function expectStill(page: Page): Promise<void> {
-  const moving = await page.evaluate<string[]>(`(() => {
+  const moving = () =>
+    page.evaluate<string[]>(`(() => {
     const played = new Set(['offset', 'computedOffset', 'easing', 'composite', 'opacity', 'transform']);
     return document.getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime === Infinity)
@@ -163,7 +164,8 @@ export async function expectStill(page: Page): Promise<void> {
         .filter((property) => !played.has(property))
         .map((property) => property + ' of ' + effect.target.outerHTML.slice(0, 160)));
   })()`);
-  expect(moving).toEqual([]);
+  // What is loading once more shimmers for a moment.
+  await expect.poll(moving, { timeout: 10_000 }).toEqual([]);
 }
 
 /** No part of the page is wider than the screen. */

@@ -1,5 +1,5 @@
 // Several nodes on one real Redis: links are cut, messages lost, Redis restarted, nodes killed; readers miss and repeat nothing.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../kernel/clock.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { EventStore } from '../../../ports/event-store.ts';
@@ -70,6 +70,14 @@ describe.skipIf(missing !== null)('redis broker', () => {
 
   const nodeAt = (at: number) => nodes[at % nodes.length] as Node;
 
+  /** Has the nodes look each second, as a server does, whether a message was lost: a read may fail with its link. */
+  const sweepEachSecond = () =>
+    onTestFinished(
+      systemClock.every(1000, () => {
+        for (const { broker } of nodes) broker.sweep();
+      }),
+    );
+
   class Run {
     readonly published: Published[] = [];
     readonly clients: TestClient[] = [];
@@ -139,6 +147,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
 
   test('cut links, moving clients and lost messages are healed without a gap or a repeat', async () => {
     await start(3);
+    sweepEachSecond();
     const run = new Run();
     await run.connect(60);
     for (let round = 0; round < 40; round++) {
@@ -156,6 +165,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
 
   test('a restart of Redis that keeps its data leaves no gap', async () => {
     await start(2);
+    sweepEachSecond();
     const run = new Run();
     await run.connect(6);
     for (let round = 0; round < 3; round++) {
@@ -170,6 +180,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
 
   test('a restart of Redis that loses its data is told where deltas are missing', async () => {
     await start(2);
+    sweepEachSecond();
     const run = new Run();
     await run.connect(6);
     for (let round = 0; round < 3; round++) {
@@ -184,6 +195,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
 
   test('a Redis that starts again and again from one old dump gives no epoch twice', async () => {
     await start(2);
+    sweepEachSecond();
     const run = new Run();
     await run.connect(6);
     for (let n = 0; n < 50; n++) run.publish(n % 5 === 0);
