@@ -4,7 +4,6 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { fewAtOnce, isDiskFailure } from '../../src/kernel/sync-files.ts';
 import type { ChangedFile, FilesChanged } from '../../src/ports/files.ts';
 import { worktreeGitDir } from '../workspace/check-out.ts';
 import { type Change, changesBetween, type Scan, scanWork } from '../workspace/scan.ts';
@@ -145,8 +144,10 @@ export class ChangedFiles {
     const read = { texts: Math.min(textBytes.command, textBytes.run - bytes), digests: digestBytes.command };
     const before = read.texts;
     const files: ChangedFile[] = [];
-    await this.#settle(changes.slice(0, mostFiles));
-    for (const change of changes.slice(0, mostFiles)) files.push(await this.#read(change, read, told.scrub));
+    const named = changes.slice(0, mostFiles);
+    const written = named.filter(({ changeType, isLink }) => changeType !== 'Deleted' && !isLink);
+    await this.#workspace.files.sync(written.map(({ path }) => path));
+    for (const change of named) files.push(await this.#read(change, read, told.scrub));
     const set = { filesTold: { key: begun.key, bytes: bytes + before - read.texts } };
     if (files.length === 0) return { set, events: [] };
     const payload: FilesChanged = {
@@ -159,16 +160,6 @@ export class ChangedFiles {
     const title = `${files[0]?.path}${changes.length > 1 ? ` and ${changes.length - 1} more` : ''}`;
     return { set, events: [{ type: 'FileChanged', title, toolName: 'shell_exec', toolCallId: begun.callId, payload }] };
   }
-
-  /** Waits until files are on the disk that are about to be told of. */
-  #settle = (changes: readonly Change[]) =>
-    fewAtOnce(changes, async ({ path, changeType, isLink }) => {
-      if (changeType === 'Deleted' || isLink) return;
-      await this.#workspace.files.sync(path).catch((error) => {
-        // One that is unreadable or gone by now is told of all the same.
-        if (isDiskFailure(error)) throw error;
-      });
-    });
 
   /** A changed file with its text or its digest, as far as `left` goes. */
   async #read(

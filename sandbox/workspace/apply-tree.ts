@@ -1,13 +1,12 @@
 // Applies a tree to a worktree in use, through safe paths and never with `git checkout`.
 import { constants } from 'node:fs';
 import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
-import { fewAtOnce } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { openBlobs } from './blobs.ts';
 import { type GitPlace, git, gitFields } from './git.ts';
 import { atPath, type Spot } from './inside.ts';
-import { syncFile } from './read-files.ts';
+import { syncInside } from './sync-inside.ts';
 
 /** Target state of one file. */
 export interface Change {
@@ -60,7 +59,7 @@ export async function writeFiles(
       await writeFile(place.workTree, user, change, content);
       if (change.mode !== linkMode) written.push(change.path);
     }
-    await fewAtOnce(written, (path) => syncFile(place.workTree, path));
+    await syncInside(place.workTree, written);
   } finally {
     blobs.close();
   }

@@ -1,5 +1,6 @@
 // The files of a workspace, for people and tools: list, read, write, delete, move; never outside.
-import { type ByteRange, fileAt, type ListOptions, listFiles, openBytes, readText, syncFile } from './read-files.ts';
+import { type ByteRange, fileAt, type ListOptions, listFiles, openBytes, readText } from './read-files.ts';
+import { syncInside } from './sync-inside.ts';
 import {
   type FileContent,
   type FilesOptions,
@@ -26,8 +27,8 @@ export function createFiles(options: FilesOptions) {
     readText: (path: string, maxBytes?: number) => readText(root, path, maxBytes),
     /** Opens a file for download, whole or in part. Throws Fault BAD_REQUEST (416) for a range outside. */
     openBytes: (path: string, range?: ByteRange) => openBytes(root, path, range),
-    /** Waits until a file that a program has written is on the disk. */
-    sync: (path: string) => syncFile(root, path),
+    /** Waits until files that a program has written are on the disk. */
+    sync: (paths: Iterable<string>) => syncInside(root, paths),
     /** Writes a whole file at once. Throws Fault QUOTA_EXCEEDED, PRECONDITION_FAILED. */
     write: (path: string, content: FileContent, write: WriteOptions = {}) => writeFile(options, path, content, write),
     /** Deletes a file, a link or a folder; a folder that is not empty only with `isRecursive`. */

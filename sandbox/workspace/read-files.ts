@@ -3,7 +3,6 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
 import { globMatcher } from '../../src/kernel/patterns.ts';
-import { syncFiles } from '../../src/kernel/sync-files.ts';
 import type { FileInfo, FileText } from '../../src/ports/files.ts';
 import { createTextSplitter } from '../output/text.ts';
 import { etagOf, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
@@ -85,10 +84,6 @@ export async function readText(root: string, path: string, maxBytes = mebibyte):
     await handle.close();
   }
 }
-
-/** Waits until a file is on the disk. */
-export const syncFile = (root: string, path: string): Promise<void> =>
-  atPath(root, pathParts(path), (spot) => syncFiles([spot.path]));
 
 /** Opens a file for download, whole or in part. `end` is inclusive. Throws Fault BAD_REQUEST (416) for a range outside. */
 export async function openBytes(root: string, path: string, range?: ByteRange): Promise<FileBytes> {

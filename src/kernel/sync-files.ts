@@ -1,5 +1,5 @@
 // Waits for the disk, so that a power failure does not take away what was told as done.
-import { constants } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,7 +32,8 @@ export async function fewAtOnce<Item>(items: Iterable<Item>, work: (item: Item) 
   await Promise.all(Array.from({ length: atOnce }, inTurn));
 }
 
-async function syncFile(path: string): Promise<void> {
+/** `syncFiles` of one. */
+export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, flags).catch(() => null);
   try {
     await handle?.sync();
@@ -40,5 +41,22 @@ async function syncFile(path: string): Promise<void> {
     if (isDiskFailure(error)) throw error;
   } finally {
     await handle?.close();
+  }
+}
+
+/** The same at once, for what a start waits for. */
+export function syncFileNow(path: string): void {
+  let opened: number;
+  try {
+    opened = openSync(path, flags);
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(opened);
+  } catch (error) {
+    if (isDiskFailure(error)) throw error;
+  } finally {
+    closeSync(opened);
   }
 }

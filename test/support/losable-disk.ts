@@ -29,11 +29,13 @@ export function losableDisk(megabytes: number): LosableDisk | null {
   const mount = () => run('mount', '-o', 'loop', image, folder);
   try {
     mkdirSync(folder);
+    run('python3', '--version');
     run('truncate', '-s', `${megabytes}M`, image);
     run('mkfs.ext4', '-q', '-F', image);
     mount();
   } catch {
     rmSync(place, { recursive: true });
+    console.warn('Power cuts are not tried: no ext4 can be mounted here, or python3 is missing.');
     return null;
   }
   return {
