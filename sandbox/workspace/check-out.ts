@@ -21,9 +21,6 @@ export interface NewWorktree {
 /** Git directory of a worktree, with index and HEAD: in the store, out of the agent's reach. */
 export const worktreeGitDir = (store: string, key: string) => join(store, 'worktrees', key);
 
-/** The store that has the git directory of a worktree. */
-export const storeOf = (gitDir: string) => dirname(dirname(gitDir));
-
 /** Checks a branch out into a directory that doesn't exist yet. */
 export async function checkOut({ store, key, branch, tree, user }: NewWorktree): Promise<void> {
   const gitDir = worktreeGitDir(store, key);

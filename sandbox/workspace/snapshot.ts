@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFiles } from '../../src/kernel/sync-files.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { storeOf } from './check-out.ts';
 import { type GitPlace, git, gitLine, type IndexEntry, indexEntries } from './git.ts';
 import { fingerprintOf, type KnownFiles, openKnownFiles } from './known-files.ts';
 import { listWork, submoduleMode, type WorkFile } from './work-files.ts';
@@ -94,13 +92,8 @@ async function storeFiles(place: Place, files: WorkFile[], known: KnownFiles, sk
 
 async function hash(place: GitPlace, sources: string[]): Promise<string[]> {
   const args = ['hash-object', '-w', '--no-filters', '--stdin-paths'];
-  const input = sources.map(quoted).join('\n');
-  // Git would wait for the disk after each object, one after the other.
-  const answer = await gitLine(place, args, { input, work: 'large', config: { 'core.fsync': 'none' } });
-  const ids = answer.split('\n');
-  const objects = join(storeOf(place.gitDir), 'objects');
-  await syncFiles(ids.map((id) => join(objects, id.slice(0, 2), id.slice(2))));
-  return ids;
+  const answer = await gitLine(place, args, { input: sources.map(quoted).join('\n'), work: 'large' });
+  return answer.split('\n');
 }
 
 /** As C writes strings: names may hold line ends and quotes. */

@@ -1,8 +1,8 @@
-// Waits until files of a workspace are on the disk that somebody is about to be told of.
+// Files of a workspace are synced before somebody is told of them.
 import { fewAtOnce, isDiskFailure, syncFile } from '../../src/kernel/sync-files.ts';
 import { atPath, pathParts } from './inside.ts';
 
-/** Those that are gone or unreadable by now are passed over. */
+/** Files that are gone or unreadable by now are passed over. */
 export const syncInside = (root: string, paths: Iterable<string>): Promise<void> =>
   fewAtOnce(paths, (path) =>
     atPath(root, pathParts(path), (spot) => syncFile(spot.path)).catch((error) => {

@@ -1,7 +1,10 @@
 // The power cut when something is finished that is files alone: they are whole afterwards.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLastingFile } from '../../src/kernel/lasting-file.ts';
 import { createSiteFolders } from '../../src/sites/folders.ts';
 import { backUp } from '../../src/stores/backup/back-up.ts';
@@ -53,4 +56,28 @@ it('a published site', async () => {
   cutPower();
   expect(await sites.current(1)).toBe(folder);
   expect(read(folder)).toEqual(expected);
+});
+
+it('the objects of a checkpoint that was broken off, which the next one takes', async () => {
+  const open = () =>
+    new Workspaces({ directory: join(disk.folder, 'sandbox'), clock: systemClock }).open({
+      store: 'one',
+      key: 'run-1',
+    });
+  const author = { name: 'run-1', email: 'run-1@rivulet.invalid' };
+  const before = await open();
+  fill(before.directory);
+  execFileSync('sync', ['-f', before.directory]);
+  const objects = join(before.store.directory, 'objects');
+  const broken = before.checkpoint('Broken off', author).catch(() => null);
+  await expect.poll(() => readdirSync(objects).length, { interval: 1 }).toBeGreaterThan(20);
+  // As the database syncs its own: names are on the disk by that, and what they name is not.
+  writeFileSync(join(disk.folder, 'other'), 'synced', { flush: true });
+  disk.cut();
+  await broken;
+  disk.restore();
+  const after = await open();
+  const { sha } = await after.checkpoint('Made again', author);
+  execFileSync('git', [`--git-dir=${after.store.directory}`, 'fsck', '--strict', sha]);
+  expect(read(after.directory)).toEqual(expected);
 });

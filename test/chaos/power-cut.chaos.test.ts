@@ -1,8 +1,9 @@
 // The power of a server's machine cut at random moments: what it acknowledged is on the disk, and it goes on.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDrivers } from '../../sandbox/testing/drivers.ts';
 import { createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { losableDisk } from '../support/losable-disk.ts';
@@ -15,9 +16,8 @@ import {
 } from '../support/openai-server.ts';
 import { randomOf, seed } from '../support/seed.ts';
 
-const bwrapMissing = spawnSync('bwrap', ['--version']).status !== 0;
-if (bwrapMissing) console.warn('Power cuts under runs are not tried: bubblewrap is not installed.');
-const disk = bwrapMissing ? null : losableDisk(400);
+const [driver] = await testDrivers(['bwrap']);
+const disk = driver ? losableDisk(400) : null;
 const cuts = 4;
 /** Turns of a run: each writes a file itself, and another one by a command. */
 const turns = 15;
