@@ -116,6 +116,8 @@ export interface DriverSandbox {
 
 export interface SandboxDriver {
   readonly name: DriverName;
+  /** Folder for the directories of proxies, where sandboxes cannot be given any other of the server. */
+  readonly proxies?: string;
   /** Probes by trying whether and how well the driver works here, canary included. Never throws. */
   probe(): Promise<ProbeReport>;
   /** Creates a sandbox. Throws Fault NOT_CONFIGURED, VALIDATION_FAILED or INTERNAL_ERROR. */

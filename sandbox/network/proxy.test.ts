@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/embedded-db.ts';
 import { type EgressProxy, openProxy } from './proxy.ts';
 
 let origin: Server;
@@ -108,4 +109,13 @@ test('what is allowed passes through, without the proxy’s own headers', async 
   });
   expect(tunnelled).toContain('GET /through inside.test');
   await open.close();
+});
+
+test('it listens in the folder that sandboxes can be given, however long that folder’s name is', async () => {
+  const parent = join(temporaryFolder(), 'a'.repeat(150), 'proxies');
+  const there = await openProxy({ allow: [], parent });
+  const socket = join(there.directory, 'proxy.sock');
+  expect([there.directory.startsWith(parent), statSync(socket).isSocket()]).toEqual([true, true]);
+  await there.close();
+  expect(readdirSync(parent)).toEqual([]);
 });

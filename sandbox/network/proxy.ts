@@ -1,7 +1,7 @@
 // Egress proxy, the only way out of a sandbox with an allow list: HTTP over a socket in a directory that the sandbox
 // sees.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ export interface ProxyOptions {
   /** True when listed hosts may have private addresses, e.g. a mirror in the operator's own network. */
   allowsPrivate?: boolean;
   resolve?: Resolve;
+  /** Folder for its directory, which is made if need be. */
+  parent?: string | undefined;
 }
 
 export interface EgressProxy {
@@ -28,9 +30,9 @@ const mostConnections = 64;
 
 /** Opens the proxy of one sandbox. */
 export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
-  const { allow, onRefused = () => {}, resolve = resolveHost, allowsPrivate = false } = options;
-  // A socket's path has 107 bytes at most (sun_path), so it is kept out of the data directory.
-  const directory = await mkdtemp(join(tmpdir(), 'rvt-net-'));
+  const { allow, onRefused = () => {}, resolve = resolveHost, allowsPrivate = false, parent = tmpdir() } = options;
+  await mkdir(parent, { recursive: true, mode: 0o711 });
+  const directory = await mkdtemp(join(parent, 'rvt-net-'));
   await chmod(directory, 0o711);
   await writeFile(join(directory, bridgeFile), bridgeSource, { mode: 0o644 });
   const judge = async (host: string, port: number): Promise<Decision> => {
@@ -51,10 +53,7 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
     socket.on('error', () => {});
     socket.once('close', () => open.delete(socket));
   });
-  await new Promise<void>((done, failed) => {
-    server.once('error', failed);
-    server.listen(join(directory, socketFile), done);
-  });
+  await listenIn(directory, server);
   await chmod(join(directory, socketFile), 0o666);
   return {
     directory,
@@ -64,6 +63,20 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** A socket's path has 107 bytes at most (sun_path), whatever that of the directory has: it is named through a link. */
+async function listenIn(directory: string, server: Server): Promise<void> {
+  const near = await mkdtemp(join(tmpdir(), 'rvt-net-'));
+  try {
+    await symlink(directory, join(near, 'to'));
+    await new Promise<void>((done, failed) => {
+      server.once('error', failed);
+      server.listen(join(near, 'to', socketFile), done);
+    });
+  } finally {
+    await rm(near, { recursive: true, force: true });
+  }
 }
 
 type Judge = (host: string, port: number) => Promise<Decision>;

@@ -332,7 +332,8 @@ export class RunSandboxes {
   #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
     const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
     const allowsPrivate = this.#options.privateHosts ?? false;
-    return openProxy({ allow, allowsPrivate, onRefused: (reason) => void note(reason).catch(() => {}) });
+    const { proxies: parent } = this.#options.driver.require();
+    return openProxy({ allow, allowsPrivate, parent, onRefused: (reason) => void note(reason).catch(() => {}) });
   }
 }
 

@@ -101,7 +101,7 @@ async function openPlace(deps: Deps, { tenantId, name }: ProgramSpec) {
   if (user.isDedicated) await chown(workspace, user.uid, user.gid);
   const limits = resolveLimits({ ...programLimits, ...deps.limits }, { ...deps.ceilings, ...longLived(deps.limits) });
   const { hosts, privateHosts: allowsPrivate } = deps;
-  const proxy = hosts.length > 0 ? await openProxy({ allow: hosts, allowsPrivate }) : null;
+  const proxy = hosts.length > 0 ? await openProxy({ allow: hosts, allowsPrivate, parent: driver.proxies }) : null;
   const id = `program-${randomUUID().slice(0, 18)}`;
   const about = { id, workspace, user, limits, ...(proxy && { proxyDirectory: proxy.directory }) };
   try {

@@ -1,13 +1,14 @@
 // The Docker driver: one hardened container a sandbox, through any engine that speaks Docker's API.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { SandboxDriver } from '../driver.ts';
+import type { SandboxDriver, SandboxSpec } from '../driver.ts';
 import { labels } from './container-options.ts';
+import { findHostPath } from './host-paths.ts';
 import { probeDocker } from './probe.ts';
 import { createDockerSandbox, removeContainer } from './sandbox.ts';
 import { seccompProfile } from './seccomp-profile.ts';
@@ -19,8 +20,6 @@ export interface DockerOptions {
   image?: string;
   /** Sockets to try; the first that exists is used. */
   sockets?: string[];
-  /** Path of a server's directory on the engine's host, which differs when the server runs in a container. */
-  hostPath?: (path: string) => string;
   clock?: Clock;
 }
 
@@ -29,13 +28,7 @@ const defaultSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'];
 
 /** A driver for Docker Engine or Podman's service. */
 export function createDockerDriver(options: DockerOptions): SandboxDriver {
-  const {
-    directory,
-    image = defaultImage,
-    sockets = defaultSockets,
-    hostPath = (path) => path,
-    clock = systemClock,
-  } = options;
+  const { directory, image = defaultImage, sockets = defaultSockets, clock = systemClock } = options;
   const socketPath = sockets.find((socket) => existsSync(socket));
   const living = new Set<string>();
   const ownerOf = once(() => readOwner(directory));
@@ -45,7 +38,7 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
     if (!Components.some((component) => component.Name.startsWith('Podman'))) return profile;
     const file = join(directory, 'seccomp.json');
     await writeFile(file, profile);
-    return hostPath(file);
+    return (await hostPathOf())(file);
   });
   // Loaded where there is an engine: it takes 25 MiB.
   const connect = once(async (): Promise<Docker | null> => {
@@ -58,14 +51,20 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
     if (docker) return docker;
     throw new Fault('NOT_CONFIGURED', 'There is no Docker engine.', { hint: 'Install Docker or use bubblewrap.' });
   };
+  const hostPathOf = once(async () => {
+    const found = await findHostPath(await engine());
+    return (path: string) => found(path) ?? unseen(path);
+  });
   const driver: SandboxDriver = {
     name: 'docker',
+    proxies: join(directory, 'proxies'),
     probe: async () => {
       await mkdir(directory, { recursive: true });
-      return probeDocker({ docker: await connect(), sockets, image, directory, create: (spec) => driver.create(spec) });
+      const create = (spec: SandboxSpec) => driver.create(spec);
+      return probeDocker({ docker: await connect(), sockets, image, directory, create, hostPath: hostPathOf });
     },
     create: async (spec) => {
-      const [owner, seccomp] = [await ownerOf(), await seccompOf()];
+      const [owner, seccomp, hostPath] = [await ownerOf(), await seccompOf(), await hostPathOf()];
       const context = { spec, image: spec.image ?? image, seccomp, owner, hostPath };
       living.add(spec.id);
       try {
@@ -77,6 +76,7 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
       }
     },
     reconcile: async () => {
+      await rm(join(directory, 'proxies'), { recursive: true, force: true });
       const docker = await connect();
       if (!docker) return [];
       const filters = { label: [`${labels.owner}=${await ownerOf()}`] };
@@ -109,6 +109,13 @@ async function readOwner(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   await writeFile(file, made, { mode: 0o600 });
   return made;
+}
+
+/** @throws Fault NOT_CONFIGURED */
+function unseen(path: string): never {
+  throw new Fault('NOT_CONFIGURED', `The engine does not see ${path}: it is in this server’s container alone.`, {
+    hint: 'Put RIVULET_DATA on a volume, or on a folder of the host that the container mounts.',
+  });
 }
 
 function missingImage(error: unknown, image: string): unknown {

@@ -1,5 +1,6 @@
 // Probe of the Docker driver: what the engine supports here.
 import type Docker from 'dockerode';
+import { Fault } from '../../../src/kernel/fault.ts';
 import { runCanary } from '../canary.ts';
 import type { CanaryCheck, DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../driver.ts';
 import { emptyReport } from '../probe-report.ts';
@@ -12,6 +13,8 @@ export interface DockerProbeContext {
   /** Parent directory of the workspaces. */
   directory: string;
   create: (spec: SandboxSpec) => Promise<DriverSandbox>;
+  /** Paths on the engine's host. @throws Fault NOT_CONFIGURED for what the engine cannot see */
+  hostPath: () => Promise<(path: string) => string>;
 }
 
 /** Fields of the engine's info that are used; Podman omits some. */
@@ -29,6 +32,7 @@ export async function probeDocker({
   image,
   directory,
   create,
+  hostPath,
 }: DockerProbeContext): Promise<ProbeReport> {
   const report = emptyReport('docker');
   const refuse = (cause: string, cure: string) => {
@@ -59,6 +63,11 @@ export async function probeDocker({
     );
   if (!hasImage)
     return refuse(`The engine has no image ${image}.`, `Build it: docker build -t ${image} sandbox/image.`);
+  try {
+    (await hostPath())(directory);
+  } catch (error) {
+    return refuse(text(error), (error instanceof Fault && error.hint) || 'Look at the engine’s log.');
+  }
   describeLimits(report, (await docker.info().catch(() => ({}))) as EngineInfo);
   const { checks, failure } = await runCanary(create, directory);
   report.canary = checks;
@@ -75,7 +84,7 @@ function explain({ name, detail }: CanaryCheck): [string, string] {
     return [`The canary broke out: ${name} (${detail}).`, cure];
   }
   const cure =
-    'Run the engine on the same machine with the same users (not rootless), or mount the data directory under the same path into the server’s container.';
+    'Run the engine on the same machine with the same users (not rootless).';
   return [`The engine does not see the server’s files as they are (${detail}).`, cure];
 }
 
