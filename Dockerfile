@@ -8,8 +8,10 @@ COPY package.json package-lock.json .npmrc ./
 # Not `npm ci`: it refuses a lock file without the optional packages of other platforms.
 RUN npm install
 COPY . .
+# uWebSockets.js comes with binaries for every platform and version of Node: 110 MB that this image does not need.
 RUN npm run build \
- && npm prune --omit=dev
+ && npm prune --omit=dev \
+ && find node_modules/uWebSockets.js -name 'uws_*' ! -name "$(node -p '`uws_linux_${process.arch}_${process.versions.modules}.node`')" -delete
 
 FROM node:22-trixie-slim
 # hadolint ignore=DL3008
@@ -22,7 +24,8 @@ COPY --from=build --chown=node:node /app/dist ./dist
 # The help is made of the documents.
 COPY --from=build --chown=node:node /app/docs ./docs
 # The folders that several servers share too: a volume takes its owner from here.
-RUN mkdir -p /data/sandbox/workspaces /data/sandbox/output /data/sites /backups && chown -R node:node /data /backups
+RUN mkdir -p /data/sandbox/workspaces /data/sandbox/output /data/sites /backups && chown -R node:node /data /backups \
+ && ln -s /app/dist/server/cli/rivulet.js /usr/local/bin/rivulet
 # `node` as a number: Kubernetes cannot tell from a name that it is not root.
 USER 1000
 VOLUME /data

@@ -4,6 +4,7 @@ import { decoded } from '../kernel/decoded.ts';
 import { lineWriter } from '../kernel/logger.ts';
 import type { Exchange } from './adapter.ts';
 import type { HttpAppOptions } from './options.ts';
+import { isProbed } from './probes.ts';
 
 export interface Answered {
   exchange: Exchange;
@@ -23,7 +24,7 @@ export interface Answered {
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const quoted = JSON.stringify;
 
-const [info, warn] = [30, 40];
+const [debug, info, warn] = [20, 30, 40];
 
 export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | 'observe'>) {
   const lines = lineWriter(log, 'request');
@@ -35,7 +36,9 @@ export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | '
     observe?.({ route: route?.template ?? 'none', method, status, seconds: ms / 1000 });
     const isDenied = status === 401 || status === 403;
     // A session that has run out is every day's; a wrong password or a lack of rights is not.
-    const level = status === 403 || (isDenied && signsIn) ? warn : info;
+    const isWarning = status === 403 || (isDenied && signsIn);
+    // A probe that finds all well, every second from each proxy, would be most of the log.
+    const level = isWarning ? warn : status === 200 && isProbed(route?.template) ? debug : info;
     if (!lines?.writes(level)) return;
     const isWritten = mayHoldSecrets(match);
     // Credentials are known by their marks, which an address has encoded.

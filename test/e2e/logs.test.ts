@@ -253,6 +253,22 @@ describe('the level', () => {
   });
 });
 
+describe('probes', () => {
+  const answered = () => logged.printed.filter((line) => /"route":"System_(ready|health)"/.test(line)).length;
+
+  it('have a line at debug alone, but for those that find something amiss', async () => {
+    const probe = () => Promise.all(['/readyz', '/livez', '/api/system/ready'].map((path) => fetch(server.url + path)));
+    const before = answered();
+    for (const { status } of await probe()) expect(status).toBe(200);
+    expect((await fetch(`${server.url}/api/system/ready?x=1`)).status).toBe(400);
+    expect(answered() - before).toBe(1);
+    await server.call('PATCH', '/api/system/config', { settings: { RIVULET_LOG: 'debug' } });
+    await probe();
+    await server.call('PATCH', '/api/system/config', { settings: { RIVULET_LOG: null } });
+    expect(answered() - before).toBe(4);
+  });
+});
+
 describe('a restart', () => {
   it('keeps what was written, and numbers go on', async () => {
     log.info('before the restart');
