@@ -24,7 +24,7 @@ COPY --from=build --chown=node:node /app/dist ./dist
 # The help is made of the documents.
 COPY --from=build --chown=node:node /app/docs ./docs
 # The folders that several servers share too: a volume takes its owner from here.
-RUN mkdir -p /data/sandbox/workspaces /data/sandbox/output /data/sites /backups && chown -R node:node /data /backups \
+RUN mkdir -p /data/sandbox/workspaces /data/sandbox/output /data/sites /backups && chown -R node:node /data /backups && chmod 700 /data \
  && ln -s /app/dist/server/cli/rivulet.js /usr/local/bin/rivulet
 # `node` as a number: Kubernetes cannot tell from a name that it is not root.
 USER 1000

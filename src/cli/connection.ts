@@ -36,10 +36,14 @@ export function createKeyring(file: string): Keyring {
     }
   };
   const write = (kept: Kept) => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(kept, null, 2), { mode: 0o600 });
-    renameSync(draft, file);
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      const draft = `${file}.${process.pid}`;
+      writeFileSync(draft, JSON.stringify(kept, null, 2), { mode: 0o600 });
+      renameSync(draft, file);
+    } catch (cause) {
+      throw new CommandError(`${file} cannot be written: ${(cause as Error).message}. Give --key, or set RIVULET_KEY.`);
+    }
   };
   return {
     read,
@@ -108,7 +112,11 @@ async function signInBySecret(url: string, settings: CliSettings, keyring: Keyri
   const { accessToken, expiresInSeconds } = await client.auth.refresh({ body: { refreshToken } }).catch((error) => {
     throw error instanceof ApiError && error.status === 401 ? notItsSecret(url, settings) : error;
   });
-  keyring.keep(url, accessToken, new Date(systemClock.now() + expiresInSeconds * 1000).toISOString());
+  try {
+    keyring.keep(url, accessToken, new Date(systemClock.now() + expiresInSeconds * 1000).toISOString());
+  } catch {
+    // The next command signs in again.
+  }
   return accessToken;
 }
 

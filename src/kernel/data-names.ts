@@ -10,6 +10,10 @@ export const isMade = (name: string) => made.has(name) || name.startsWith('rivul
 /** What file systems and editors leave in any folder. */
 export const isNobodys = (name: string) => name === 'lost+found' || name.startsWith('.');
 
+/** How the name of the folder begins in which a restore gathers its files; it is there until all is in place. */
+export const unfinishedRestore = 'rivulet.restoring-';
+export const isUnfinishedRestore = (name: string) => name.startsWith(unfinishedRestore);
+
 /** What storage devices and other systems leave, and what people put beside the data before there are any. */
 const isUsual = (name: string) => /^[@$]|^(backups|desktop\.ini|Thumbs\.db|System Volume Information)$/.test(name);
 

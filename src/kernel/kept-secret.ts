@@ -1,8 +1,8 @@
 // The data folder of a server and, where nobody gives it one, its secret, which is made at the first start and kept there.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { consentFile, strangersIn } from './data-names.ts';
+import { consentFile, isUnfinishedRestore, strangersIn } from './data-names.ts';
 import { Fault } from './fault.ts';
 import { makeLastingFile } from './lasting-file.ts';
 import { requireUsableFolder } from './usable-folder.ts';
@@ -27,10 +27,19 @@ interface Uses {
  */
 export function makeDataFolder(folder: string, uses: Uses): void {
   attempt(folder, () => requireUsableFolder(folder));
+  requireRestored(folder);
   requireOwnFolder(folder, uses);
   attempt(folder, () => {
     if (!uses.secretElsewhere && !existsSync(fileIn(folder)))
       makeLastingFile(fileIn(folder), randomBytes(32).toString('base64url'));
+  });
+}
+
+/** @throws Fault NOT_CONFIGURED for a folder that a backup is not restored into as a whole */
+function requireRestored(folder: string): void {
+  if (!attempt(folder, () => readdirSync(folder)).some(isUnfinishedRestore)) return;
+  throw new Fault('NOT_CONFIGURED', `a restore into ${folder} broke off, or is still at work.`, {
+    hint: 'Wait until it is done. Where it broke off, empty the folder and restore again.',
   });
 }
 

@@ -85,6 +85,15 @@ describe('the command line', () => {
     expect(refused.err).toContain('RIVULET_SECRET');
   });
 
+  it('works where nothing can be kept for the next command, as in a container that may only be read', async () => {
+    writeFileSync(join(home, 'no-folder'), '');
+    const env = { XDG_CONFIG_HOME: join(home, 'no-folder') };
+    for (const command of ['runs', 'doctor'])
+      expect(await rivulet([command], { env }), command).toMatchObject({ code: 0, err: '' });
+    const login = await rivulet(['login', '--url', server.baseUrl, '--key', server.key], { env });
+    expect([login.code, login.err]).toEqual([1, expect.stringMatching(/^\S+keys\.json cannot be written: \S.*\n$/)]);
+  });
+
   it('says where what it has imported is reviewed', async () => {
     const atoms = [{ kind: 'memory', title: 'Tea', content: 'Likes tea with milk.' }];
     writeFileSync(join(home, 'portable.json'), JSON.stringify({ atoms, artifacts: [] }));

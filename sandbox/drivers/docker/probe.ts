@@ -83,8 +83,7 @@ function explain({ name, detail }: CanaryCheck): [string, string] {
     const cure = 'Do not run agents here before this is understood; please report it.';
     return [`The canary broke out: ${name} (${detail}).`, cure];
   }
-  const cure =
-    'Run the engine on the same machine with the same users (not rootless).';
+  const cure = 'Run the engine on the same machine with the same users (not rootless).';
   return [`The engine does not see the server’s files as they are (${detail}).`, cure];
 }
 

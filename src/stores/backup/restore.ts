@@ -1,7 +1,9 @@
 // Restores a backup into an empty data folder, checked as a whole before anything is in place.
+import { existsSync } from 'node:fs';
 import {
   chmod,
   copyFile,
+  cp,
   lchown,
   mkdir,
   mkdtemp,
@@ -16,6 +18,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'libsql';
+import { isNobodys, isUnfinishedRestore, unfinishedRestore } from '../../kernel/data-names.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { syncFiles, syncTree } from '../../kernel/sync-files.ts';
 import { measureFile } from './copy-tree.ts';
@@ -30,12 +33,13 @@ import {
 
 interface Request {
   backup: string;
-  /** Data folder; must be absent or empty. */
+  /** Data folder; absent, or without any file. */
   dataFolder: string;
 }
 
 /**
- * Restores a backup. The data folder is made beside its place and moved there when all of it is right.
+ * Restores a backup. The files are brought into a folder within the data folder, and moved to their places when all of
+ * them are right. The data folder may be a mount of its own, with others below it.
  *
  * @throws Fault NOT_FOUND, CONFLICT for backups that are none or damaged, and for a data folder that is not empty,
  * STORE_UNAVAILABLE when it cannot be written
@@ -44,22 +48,29 @@ export async function restore({ backup, dataFolder }: Request): Promise<BackupMa
   const manifest = readManifest(resolve(backup));
   const place = resolve(dataFolder);
   await requireEmpty(place);
-  await mkdir(dirname(place), { recursive: true }).catch(rethrowAs(place));
-  const draft = await mkdtemp(`${place}.restoring-`).catch(rethrowAs(place));
+  const isNew = (await mkdir(place, { recursive: true, mode: 0o700 }).catch(rethrowAs(place))) !== undefined;
+  const draft = await mkdtemp(join(place, unfinishedRestore)).catch(rethrowAs(place));
+  let isMoving = false;
   try {
     const content = join(resolve(backup), contentFolder);
     for (const entry of manifest.entries) await bring(entry, content, draft);
     if (manifest.store === 'embedded') checkDatabase(join(draft, databaseFile));
     await movePointers(manifest, draft, place);
     await syncTree(draft);
-    for (const entry of manifest.entries) await dress(entry, draft);
-    await chmod(draft, 0o700);
-    await rmdir(place).catch(() => undefined);
-    await rename(draft, place);
-    await syncFiles([dirname(place)]);
+    isMoving = true;
+    await moveInto(draft, place);
+    for (const entry of manifest.entries) await dress(entry, place);
+    // A volume may be somebody else's: the server closes its files, and says what stays open.
+    await chmod(place, 0o700).catch(() => undefined);
+    await syncTree(place);
+    // Last: no server starts beside it.
+    await rm(draft, { recursive: true });
+    await syncFiles([place, dirname(place)]);
     return manifest;
   } catch (error) {
+    if (isMoving) await takeBack(manifest, place);
     await rm(draft, { recursive: true, force: true });
+    if (isNew) await rmdir(place).catch(() => undefined);
     return rethrowAs(place)(error);
   }
 }
@@ -67,20 +78,58 @@ export async function restore({ backup, dataFolder }: Request): Promise<BackupMa
 const rethrowAs = (place: string) => (cause: unknown) => {
   if (cause instanceof Fault) throw cause;
   throw new Fault('STORE_UNAVAILABLE', `The backup could not be restored: ${(cause as Error).message}`, {
-    hint: `Check that this user may write in ${dirname(place)}, and that it has room for all of the backup.`,
+    hint: `Check that this user may write in ${place}, and that it has room for all of the backup.`,
     cause,
   });
 };
 
 async function requireEmpty(place: string): Promise<void> {
-  const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
+  const names = await filesIn(place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new Fault('CONFLICT', `${place} can't be used: ${error.message}`, { hint: 'Name a folder in RIVULET_DATA.' });
   });
   if (names.length === 0) return;
+  if (names.some(isUnfinishedRestore))
+    throw new Fault('CONFLICT', `A restore into ${place} broke off, or is still at work.`, {
+      hint: 'Empty the folder, then restore again.',
+    });
   throw new Fault('CONFLICT', `${place} is not empty.`, {
     hint: 'A backup is restored into an empty folder: move the old one away, or name another in RIVULET_DATA.',
   });
+}
+
+/** Names in a folder but those of what file systems leave, and of folders without any file: volumes come with them. */
+async function filesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (isNobodys(entry.name)) continue;
+    const isBare = entry.isDirectory() && !isUnfinishedRestore(entry.name);
+    if (!isBare || (await filesIn(join(folder, entry.name))).length > 0) names.push(entry.name);
+  }
+  return names;
+}
+
+/** Moves what is in a folder into another. Folders that are there already stay: others may be mounted at them. */
+async function moveInto(from: string, to: string): Promise<void> {
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && existsSync(target)) await moveInto(source, target);
+    else await rename(source, target).catch((error) => copyElsewhere(error, source, target));
+  }
+}
+
+/** Of what another file system is mounted at; the draft keeps its own until it is removed. */
+function copyElsewhere(error: NodeJS.ErrnoException, source: string, target: string): Promise<void> {
+  if (error.code !== 'EXDEV') throw error;
+  return cp(source, target, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Removes what has been moved, the inner first; of folders those that nothing else is in. */
+async function takeBack({ entries }: BackupManifest, place: string): Promise<void> {
+  for (const { path, kind } of entries.toReversed()) {
+    const gone = kind === 'folder' ? rmdir(join(place, path)) : rm(join(place, path), { force: true });
+    await gone.catch(() => undefined);
+  }
 }
 
 async function bring(entry: BackupEntry, content: string, draft: string): Promise<void> {
