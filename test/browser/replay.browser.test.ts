@@ -2,12 +2,23 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, expectWellMade, screens, useStage, visit } from '../support/browser.ts';
+import { chromiumPath, drawn, expectWellMade, screens, useStage, visit } from '../support/browser.ts';
 
 const picture = async (page: Page, name: string) => {
   const folder = process.env.RIVULET_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 };
+
+/** Goes on to the next event, or back to the one before; answers at which it is, once the page has drawn that moment. */
+async function step(page: Page, button: 'On to the next event' | 'Back to the event before'): Promise<number> {
+  const place = async () => Number(/event (\d+) of/.exec(await page.locator('.replay-place').innerText())?.[1]);
+  const before = await place();
+  await page.getByRole('button', { name: button }).click();
+  // The bar says so at once; what happened is drawn in the frames that follow.
+  await expect.poll(async () => Math.sign((await place()) - before)).toBe(button === 'On to the next event' ? 1 : -1);
+  await drawn(page);
+  return place();
+}
 
 describe.skipIf(chromiumPath === null)('the replay of a run', () => {
   const stage = useStage(() => ({
@@ -39,15 +50,17 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
       await status('Queued');
       expect(await figures()).not.toBe(present);
       await page.getByText(/event [1-4] of \d+/).waitFor();
-      // Step by step, until the first words have been said.
+      // Step by step, until the first words have been said: they are there from their event on, and no others.
       const timeline = page.getByTestId('timeline');
-      await expect
-        .poll(async () => {
-          await bar.getByRole('button', { name: 'On to the next event' }).click();
-          return timeline.getByText('A first line.').count();
-        })
-        .toBeGreaterThan(0);
-      expect(await timeline.getByText('A second line.').count()).toBe(0);
+      const said = () =>
+        Promise.all(['A first line.', 'A second line.'].map((line) => timeline.getByText(line).count()));
+      const events = await stage.api().agentRuns.events({ params: { runId: run.id }, query: { limit: 1000 } });
+      const first = events.find(({ message }) => message === 'A first line.')?.seq ?? 0;
+      expect(await said()).toEqual([0, 0]);
+      for (let isSaid = false; !isSaid; ) {
+        isSaid = (await step(page, 'On to the next event')) >= first;
+        await expect.poll(said).toEqual([isSaid ? 1 : 0, 0]);
+      }
       await status('Running');
       await expectWellMade(page);
       await expect.poll(() => page.url()).toMatch(/moment=\d+/);
@@ -102,12 +115,8 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
       await files.getByRole('button', { name: 'note.md', exact: true }).click();
       await files.locator('pre').getByText('Changed.').waitFor();
       const names = files.locator('.file-item');
-      await expect
-        .poll(async () => {
-          await page.getByRole('button', { name: 'Back to the event before' }).click();
-          return names.allInnerTexts();
-        })
-        .toEqual(['note.md']);
+      while ((await names.count()) > 1) await step(page, 'Back to the event before');
+      expect(await names.allInnerTexts()).toEqual(['note.md']);
       await files.locator('pre').getByText('Written.').waitFor();
       // What a child has made is its parent's once it is merged, and leads to the child.
       await page.goto(`${stage.server.baseUrl}/#/runs/${parent}`);
