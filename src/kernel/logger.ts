@@ -1,8 +1,10 @@
 // The logger that parts are given; pino behind it, never imported elsewhere.
-import { type Logger as PinoLogger, pino, symbols } from 'pino';
+import { type Logger as PinoLogger, type LoggerOptions as PinoOptions, pino, symbols } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
 import { createHider } from './hidden.ts';
 import { type ByteSink, collectLines } from './log-lines.ts';
 import type { LineFacts, LogTap } from './log-tap.ts';
+import { tellRepeated } from './repeated.ts';
 
 export type Logger = Pick<PinoLogger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'> & {
   child(bindings: Record<string, unknown>): Logger;
@@ -29,6 +31,8 @@ interface LoggerOptions {
   tap?: LogTap;
   /** Instead of stdout. */
   out?: Pick<Lines, 'write'>;
+  /** By which repeated failures of the store are left out. */
+  clock?: Pick<Clock, 'after'>;
 }
 
 /** A logger to stdout: JSON lines, or readable ones when `pretty`. Neither stdout nor the tap gets a secret. */
@@ -38,6 +42,7 @@ export function createLogger({
   secrets: known = [],
   redact: redactText,
   tap,
+  clock = systemClock,
   ...options
 }: LoggerOptions): Logger {
   const out = options.out ?? (pretty ? prettyOutput() : standardOutput());
@@ -48,6 +53,7 @@ export function createLogger({
       redact: { paths: secrets, censor: '[hidden]' },
       base: null,
       serializers: { err: errorFacts, error: errorFacts },
+      hooks: { logMethod: sayOnce(clock) },
     },
     destination({
       write: (line) => {
@@ -68,6 +74,42 @@ const prettyOutput = (): Pick<Lines, 'write'> =>
     target: 'pino-pretty',
     options: { colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' },
   });
+
+/** While the store fails, whatever looks into it again and again would say so several times a second. */
+function sayOnce(clock: Pick<Clock, 'after'>): LogMethod {
+  const tell = tellRepeated(clock);
+  return function (args, method, level) {
+    const [fields, message] = args as unknown[];
+    const key =
+      args.length === 2 && level >= pino.levels.values.warn! ? storeFailure(this, level, fields, message) : null;
+    if (key === null) return method.apply(this, args);
+    const { err, ...others } = fields as { err: Error };
+    const write = (more: object) => method.apply(this, [{ ...others, err, ...more }, message as string]);
+    tell({
+      key,
+      tell: () => write({}),
+      // The level may be another one by now.
+      tellAgain: (leftOut) => level >= this.levelVal && write({ leftOut }),
+      tellOver: (leftOut) => this.info({ ...others, leftOut }, `over: ${message}`),
+    });
+  };
+}
+
+type LogMethod = NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']>;
+
+/** What tells a line about the store that fails from all others; null for any other line. */
+function storeFailure(logger: PinoLogger, level: number, fields: unknown, message: unknown): string | null {
+  const { err, ...others } = (fields ?? {}) as { err?: unknown };
+  if (!(err instanceof Error) || (err as { code?: unknown }).code !== 'STORE_UNAVAILABLE') return null;
+  const causes: string[] = [];
+  for (let one: unknown = err; one instanceof Error && causes.length <= mostCauses; one = one.cause)
+    causes.push(`${one.name}: ${one.message}`);
+  try {
+    return JSON.stringify([level, logger.bindings(), others, message, causes]);
+  } catch {
+    return null;
+  }
+}
 
 const mostCauses = 4;
 const mostCharacters = 8000;
