@@ -25,6 +25,24 @@ test('a run that names no model leaves the choice to routes, and one that names 
   expect(world.model.requests.map((request) => request.modelId)).toEqual(['auto', 'scripted:test']);
 });
 
+test('a run that ends leaves nothing to recovery, which takes one after the other', async () => {
+  const world = createWorld({
+    script: turns(
+      { calls: [{ name: 'look', arguments: {} }] },
+      { calls: [{ name: 'look', arguments: {} }] },
+      { text: 'Done.' },
+    ),
+    tools: [testTool('look', async () => 'seen')],
+  });
+  const { engine } = await world.boot();
+  const { id } = await engine.create(world.draft());
+  await world.until(() => world.run(id).status === 'Completed');
+  // Less than the age at which recovery looks after a run.
+  await world.clock.advance(100);
+  const { eventCount } = world.run(id);
+  expect(world.run(id)).toMatchObject({ unfinished: false, duties: [], settlements: [], publishedSeq: eventCount });
+});
+
 test('a run is Pending until it is started, works through tools and completes with its answer', async () => {
   const calls: unknown[] = [];
   const world = createWorld({

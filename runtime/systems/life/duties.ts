@@ -16,17 +16,24 @@ import { deadlineReason } from './endings.ts';
 import { handedOver, handOver } from './handover.ts';
 import { wakeIfMet } from './joins.ts';
 
-/** Performs the duties of a run without a lease. Safe to repeat at any time. */
-export async function settleDuties(core: Core, run: RunRecord): Promise<void> {
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Performs the duties of a run without a lease. Safe to repeat at any time.
+ *
+ * @param settled calls whose settlements are made, which the run's record need not name any more
+ */
+export async function settleDuties(core: Core, run: RunRecord, settled = none): Promise<void> {
   if (run.status === 'Paused') await leaveTree(core, run);
   for (const duty of run.duties) if ((await perform(core, run, duty)) === 'not-yet') return;
   const done = run.duties;
   const committed = await commit(core, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
     const duties = now.duties.filter((duty) => !done.includes(duty));
-    const settled = now.settlements.length === 0 && duties.length === 0;
+    const settlements = now.settlements.filter(({ callId }) => !settled.has(callId));
     const published = Math.max(now.publishedSeq, core.published.get(now.id) ?? 0);
-    return { set: { duties, unfinished: !settled || published < now.eventCount } };
+    const unfinished = duties.length > 0 || settlements.length > 0 || published < now.eventCount;
+    return { set: { duties, unfinished, ...(settlements.length < now.settlements.length && { settlements }) } };
   });
   if (!committed || committed.run.unfinished) return;
   core.told.delete(run.id);

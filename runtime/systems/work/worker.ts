@@ -46,14 +46,14 @@ export async function work(core: Core, live: LiveRun): Promise<void> {
   }
   await Promise.all([settleNow(core, live), live.saving]);
   core.live.delete(live.run.id);
-  if (live.run.owner === null) await leave(core, live.run);
+  if (live.run.owner === null) await leave(core, live);
 }
 
 /** After a rest: the run leaves its tree's active members, and its duties are performed. */
-async function leave(core: Core, run: RunRecord): Promise<void> {
+async function leave(core: Core, { run, settled }: LiveRun): Promise<void> {
   try {
     if (!run.duties.includes('leave-tree')) await leaveTree(core, run);
-    await settleDuties(core, run);
+    await settleDuties(core, run, settled);
   } catch (error) {
     core.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');
   }
