@@ -62,10 +62,11 @@ it('dates stay dates through one change after another', async () => {
   expect(await tasks.findOne({ _id: 1 })).toEqual({ _id: 1, dueUtc, code: 1 });
 });
 
-it('those that have not changed for longest leave when all texts together are over the limit', () => {
+it('those that have not changed for longest leave when all together are over the limit', () => {
   const sqlite = { rollbacks: 0 };
   const recent = createRecent(sqlite as never);
-  const keep = (id: number, length: number) => recent.keep(id, { document: { _id: id }, text: 'x'.repeat(length) });
+  // Each takes 400 characters beside its text.
+  const keep = (id: number, size: number) => recent.keep(id, { document: { _id: id }, text: 'x'.repeat(size - 400) });
   const known = () => Array.from({ length: 101 }, (_, id) => id).filter((id) => recent.get(id));
   for (let id = 0; id < 100; id++) keep(id, 40_000);
   expect(known()).toHaveLength(100);
@@ -80,6 +81,8 @@ it('those that have not changed for longest leave when all texts together are ov
   expect(known()).toEqual([]);
   for (let id = 0; id < 100; id++) keep(id, 40_000);
   expect(known()).toHaveLength(100);
+  for (let id = 1000; id < 11_001; id++) keep(id, 400);
+  expect([recent.get(1000), recent.get(1001)]).toEqual([undefined, expect.anything()]);
 });
 
 it('more documents than are kept change all the same', async () => {

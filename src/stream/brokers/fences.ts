@@ -5,7 +5,7 @@ import { createLru } from '../../kernel/lru.ts';
 import type { Fence } from '../../ports/stream.ts';
 
 /** Limit of remembered scopes; one process never has more owners at once. */
-const scopes = 100_000;
+const scopes = 20_000;
 
 export interface Fences {
   /** Records the token; returns the refusal when a higher one was seen. */

@@ -13,7 +13,7 @@ interface Deps {
 /** Limit of remembered events per run: a crash repeats those of the last step, at most a repair's batch. */
 const remembered = 2000;
 /** Limit of runs with state in memory; an evicted one costs one read. */
-const runsKept = 50_000;
+const runsKept = 10_000;
 
 type Declared = { [Type in keyof Told]: { type: Type; data: Payloads[Type] } }[keyof Told];
 type Known = ReadonlySet<string> | Promise<ReadonlySet<string>>;
