@@ -27,7 +27,6 @@ interface Uses {
  */
 export function makeDataFolder(folder: string, uses: Uses): void {
   attempt(folder, () => requireUsableFolder(folder));
-  requireRestored(folder);
   requireOwnFolder(folder, uses);
   attempt(folder, () => {
     if (!uses.secretElsewhere && !existsSync(fileIn(folder)))
@@ -35,22 +34,25 @@ export function makeDataFolder(folder: string, uses: Uses): void {
   });
 }
 
-/** @throws Fault NOT_CONFIGURED for a folder that a backup is not restored into as a whole */
-function requireRestored(folder: string): void {
-  if (!attempt(folder, () => readdirSync(folder)).some(isUnfinishedRestore)) return;
-  throw new Fault('NOT_CONFIGURED', `a restore into ${folder} broke off, or is still at work.`, {
-    hint: 'Wait until it is done. Where it broke off, empty the folder and restore again.',
-  });
-}
-
-/** @throws Fault NOT_CONFIGURED for a folder with other things in it, where no server has been at work */
+/**
+ * @throws Fault NOT_CONFIGURED for a folder with other things in it, where no server has been at work, and for one that a
+ *   backup is not restored into as a whole
+ */
 export function requireOwnFolder(folder: string, { secretElsewhere, documentsElsewhere, expected }: Uses): void {
+  requireRestored(folder);
   if (secretElsewhere && documentsElsewhere) return;
   const strangers = attempt(folder, () => strangersIn(folder, expected));
   if (strangers.length === 0) return;
   const [named, more] = [strangers.slice(0, 5).join(', '), strangers.length > 5 ? ' …' : ''];
   throw new Fault('NOT_CONFIGURED', `${folder} has other things in it: ${named}${more}.`, {
     hint: `Name an empty folder, or one that is not there yet. To use this one all the same, make an empty file ${consentFile} in it.`,
+  });
+}
+
+function requireRestored(folder: string): void {
+  if (!attempt(folder, () => readdirSync(folder)).some(isUnfinishedRestore)) return;
+  throw new Fault('NOT_CONFIGURED', `a restore into ${folder} broke off, or is still at work.`, {
+    hint: 'Wait until it is done. Where it broke off, empty the folder and restore again.',
   });
 }
 

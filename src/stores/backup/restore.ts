@@ -84,12 +84,12 @@ const rethrowAs = (place: string) => (cause: unknown) => {
 };
 
 async function requireEmpty(place: string): Promise<void> {
-  const names = await filesIn(place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const holds = await holdsFiles(place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return false;
     throw new Fault('CONFLICT', `${place} can't be used: ${error.message}`, { hint: 'Name a folder in RIVULET_DATA.' });
   });
-  if (names.length === 0) return;
-  if (names.some(isUnfinishedRestore))
+  if (!holds) return;
+  if ((await readdir(place)).some(isUnfinishedRestore))
     throw new Fault('CONFLICT', `A restore into ${place} broke off, or is still at work.`, {
       hint: 'Empty the folder, then restore again.',
     });
@@ -98,15 +98,14 @@ async function requireEmpty(place: string): Promise<void> {
   });
 }
 
-/** Names in a folder but those of what file systems leave, and of folders without any file: volumes come with them. */
-async function filesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
+/** Whether a folder has more than what file systems leave, and folders without any file: volumes come with them. */
+async function holdsFiles(folder: string): Promise<boolean> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (isNobodys(entry.name)) continue;
-    const isBare = entry.isDirectory() && !isUnfinishedRestore(entry.name);
-    if (!isBare || (await filesIn(join(folder, entry.name))).length > 0) names.push(entry.name);
+    if (!entry.isDirectory() || isUnfinishedRestore(entry.name)) return true;
+    if (await holdsFiles(join(folder, entry.name))) return true;
   }
-  return names;
+  return false;
 }
 
 /** Moves what is in a folder into another. Folders that are there already stay: others may be mounted at them. */
