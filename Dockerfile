@@ -11,7 +11,7 @@ COPY . .
 # uWebSockets.js comes with binaries for every platform and version of Node: 110 MB that this image does not need.
 RUN npm run build \
  && npm prune --omit=dev \
- && find node_modules/uWebSockets.js -name 'uws_*' ! -name "$(node -p '`uws_linux_${process.arch}_${process.versions.modules}.node`')" -delete
+ && find node_modules/uWebSockets.js -name 'uws_*' ! -name "uws_linux_$(node -p 'process.arch + "_" + process.versions.modules').node" -delete
 
 FROM node:22-trixie-slim
 # hadolint ignore=DL3008
