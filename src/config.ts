@@ -240,6 +240,11 @@ const usesOf = (env: ReturnType<typeof parseEnvironment>) => ({
     .map((path) => resolve(path)),
 });
 
+const sandboxOf = (env: ReturnType<typeof parseEnvironment>) => ({
+  sandbox: env.RIVULET_SANDBOX,
+  sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
+});
+
 /** The same with other values for some settings. @throws ConfigError that names every wrong one */
 export const configWith = (config: Config, values: Given): Config => ({
   ...configOf({ ...config.given, ...values }),
@@ -280,8 +285,7 @@ function configOf(given: Given): Config {
     previousSecrets: env.RIVULET_PREVIOUS_SECRET ? [env.RIVULET_PREVIOUS_SECRET] : [],
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
-    sandbox: env.RIVULET_SANDBOX,
-    sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
+    ...sandboxOf(env),
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     kept: keptOf(env),
     logLines: env.RIVULET_LOG_KEPT_LINES,
@@ -374,7 +378,7 @@ export function loadDataSettings(environment: Record<string, string | undefined>
   return {
     ...{ dataDir, host: RIVULET_HOST, port: RIVULET_PORT, publicUrl: RIVULET_PUBLIC_URL ?? null },
     ...{ mongoUri: MONGODB_URI ?? null, backupSchedule: settings.RIVULET_BACKUP_SCHEDULE ?? null },
-    ...usesOf(settings),
+    ...{ ...usesOf(settings), ...sandboxOf(settings) },
     /** @throws ConfigError where no server has kept one */
     secret: () => RIVULET_SECRET ?? inData(() => readSecret(dataDir)),
   };

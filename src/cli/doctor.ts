@@ -1,10 +1,13 @@
 // `rivulet doctor`: looks at the machine, the settings, the data folder and the server, and says what to do.
 import { execFile } from 'node:child_process';
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../client/index.ts';
 import { type CliSettings, ConfigError, loadDataSettings } from '../config.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { roomOf } from '../kernel/free-space.ts';
 import { requireOwnFolder } from '../kernel/kept-secret.ts';
@@ -116,17 +119,30 @@ async function command(name: string, args: string[], need: string): Promise<Find
   }
 }
 
+/** Tries the drivers as a start does: a program may be there that this machine does not let work. */
 async function sandbox(): Promise<Finding> {
-  for (const name of ['docker', 'podman', 'bwrap']) {
-    const found = await command(name, ['--version'], '');
-    // The program may be there without an engine that answers it.
-    const isUsable =
-      found.verdict === 'ok' && (name === 'bwrap' || (await command(name, ['info'], '')).verdict === 'ok');
-    if (isUsable) return { ...found, check: 'sandbox' };
+  const finding = (verdict: Verdict, message: string): Finding => ({ check: 'sandbox', verdict, message });
+  const [{ openDriver }, { readSandboxSettings }] = await Promise.all([
+    import('../run-places/sandbox-driver.ts'),
+    import('../run-places/sandbox-settings.ts'),
+  ]);
+  const own = await mkdtemp(join(tmpdir(), 'rivulet-doctor-'));
+  try {
+    const { sandbox, sandboxSettings, dataDir } = loadDataSettings();
+    const { docker } = readSandboxSettings(sandboxSettings);
+    const kept = join(dataDir, 'sandbox');
+    const directory = existsSync(kept) ? kept : own;
+    const choice = await openDriver(sandbox, { directory, docker, clock: systemClock });
+    const { name } = choice.require();
+    const version = choice.reports.find(({ driver }) => driver === name)?.version ?? '';
+    return finding('ok', `${name} ${version}`);
+  } catch (error) {
+    // Settings that are wrong have a finding of their own.
+    if (error instanceof ConfigError) return finding('note', 'not tried, since a setting is wrong');
+    return finding('note', `commands of agents are refused. ${explain(error).lines.join(' ')}`);
+  } finally {
+    await rm(own, { recursive: true, force: true });
   }
-  const message =
-    'no engine of Docker or Podman answers, and no bubblewrap is there: commands of agents are refused (apt install bubblewrap)';
-  return { check: 'sandbox', verdict: 'note', message };
 }
 
 async function server({ options, settings, keyring }: Deps): Promise<Finding[]> {
@@ -143,17 +159,11 @@ async function server({ options, settings, keyring }: Deps): Promise<Finding[]> 
 
 async function readiness(url: string): Promise<Finding> {
   try {
-    const ready = await createClient({ baseUrl: url }).system.ready();
-    return {
-      check: 'ready',
-      verdict: ready.ready ? 'ok' : 'wrong',
-      message: ready.ready
-        ? 'every dependency answers'
-        : ready.checks
-            .filter(({ state }) => state !== 'Healthy')
-            .map(({ name }) => name)
-            .join(', '),
-    };
+    const { ready, checks } = await createClient({ baseUrl: url }).system.ready();
+    const amiss = checks.filter(({ state }) => state !== 'Healthy');
+    const named = amiss.map(({ name, detail }) => (detail ? `${name}: ${detail}` : name)).join(', ');
+    const verdict = ready ? (amiss.length > 0 ? 'note' : 'ok') : 'wrong';
+    return { check: 'ready', verdict, message: named || 'every dependency answers' };
   } catch (error) {
     return { check: 'ready', verdict: 'wrong', message: explain(error).lines.join(' ') };
   }

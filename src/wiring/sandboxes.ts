@@ -6,9 +6,7 @@ import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
 import type { EventSink } from '../../runtime/views/emission.ts';
 import type { Sandbox } from '../../sandbox/commands/sandbox.ts';
-import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
-import { chooseDriver, type DriverChoice } from '../../sandbox/drivers/choose-driver.ts';
-import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
+import type { DriverChoice } from '../../sandbox/drivers/choose-driver.ts';
 import type { ProbeReport } from '../../sandbox/drivers/driver.ts';
 import { type RunPlace, RunSandboxes, type RunSandboxesOptions } from '../../sandbox/runs/run-sandboxes.ts';
 import { sandboxTools } from '../../sandbox/runs/tools.ts';
@@ -27,6 +25,7 @@ import { createDeliverableCheck } from '../run-places/deliverables.ts';
 import { createHandover } from '../run-places/handover.ts';
 import { createPrograms } from '../run-places/programs.ts';
 import { originFrom, type RepositoryOf } from '../run-places/project-origin.ts';
+import { openDriver } from '../run-places/sandbox-driver.ts';
 import { followRuns } from '../run-places/sandbox-life.ts';
 import { requireSandbox, shownTools } from '../run-places/sandbox-need.ts';
 import { createOutputPublisher } from '../run-places/sandbox-output.ts';
@@ -56,7 +55,7 @@ export async function openSandboxes(deps: Deps) {
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const { docker, fetches, ...shares } = readSandboxSettings(config.sandboxSettings);
-  const driver = await openDriver(config, directory, docker, clock);
+  const driver = await openDriver(config.sandbox, { directory, docker, clock });
   const folder = join(directory, 'workspaces');
   const workspaces = new Workspaces({ directory: folder, clock, fetches });
   const vault = createVault({ ...config, purpose: 'repositories' });
@@ -159,14 +158,6 @@ const openedBy =
     const found = await repositoryOf(run);
     return found && opened(found, run.tenantId, vault);
   };
-
-function openDriver(config: Config, directory: string, { socket, image }: SandboxSettings['docker'], clock: Clock) {
-  const engine = { ...(socket === undefined ? {} : { sockets: [socket] }), ...(image === undefined ? {} : { image }) };
-  return chooseDriver(config.sandbox, [
-    createDockerDriver({ directory: join(directory, 'docker'), clock, ...engine }),
-    createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
-  ]);
-}
 
 function lifeEvent(state: 'started' | 'stopped', { id }: Sandbox, { driver }: DriverChoice): EventDraft {
   const payload = { sandboxId: id, driver: driver?.name ?? null };

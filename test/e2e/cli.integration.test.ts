@@ -265,10 +265,9 @@ describe('the command line', () => {
     expect(saved.bytes).toBeGreaterThan(1000);
     const target = join(home, 'restored');
     expect(await said(['restore', folder], { RIVULET_DATA: target })).toEqual({ ...saved, from: folder, to: target });
-    // The folder beside it, in which the backup is put together first, would have too long a name.
-    const nowhere = await rivulet(['restore', folder], { env: { RIVULET_DATA: join(home, 'x'.repeat(250)) } });
+    const nowhere = await rivulet(['restore', folder], { env: { RIVULET_DATA: join(home, 'x'.repeat(300)) } });
     expect([nowhere.code, nowhere.out]).toEqual([1, '']);
-    expect(nowhere.err).toMatch(/^The backup could not be restored: ENAMETOOLONG.*\nCheck that/);
+    expect(nowhere.err).toMatch(/ can't be used: ENAMETOOLONG.*\nName a folder/);
     expect(nowhere.err).not.toMatch(/\n\s+at /);
     const { url, minutes } = await said(['admin', 'reset']);
     expect([new URL(url).port, minutes]).toEqual([String(server.port), expect.any(Number)]);
@@ -335,12 +334,23 @@ describe('the command line', () => {
     expect(code).toBe(1);
   });
 
-  it('takes a program of Docker without an engine for no sandbox', async () => {
+  it('tries sandboxes as a start does: a program that is there may not do', async () => {
     const folder = mkdtempSync(join(home, 'programs-'));
-    const program = '#!/bin/sh\n[ "$1" = --version ] && echo "Docker version 28" && exit 0\nexit 1\n';
-    writeFileSync(join(folder, 'docker'), program, { mode: 0o755 });
-    const { out } = await rivulet(['doctor', '--json'], { env: { PATH: folder } });
-    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'sandbox', verdict: 'note' }));
+    writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho bubblewrap 0.1.0\n', { mode: 0o755 });
+    const found = async (env: Record<string, string>) => {
+      const { out } = await rivulet(['doctor', '--json'], { env });
+      return (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'sandbox');
+    };
+    expect(await found({ PATH: `${folder}:${process.env.PATH}`, RIVULET_SANDBOX: 'bwrap' })).toMatchObject({
+      verdict: 'note',
+      message: expect.stringMatching(
+        /^commands of agents are refused\. No sandbox works.* 0\.1\.0 is too old\. bwrap: Install/,
+      ),
+    });
+    expect(await found({ RIVULET_SANDBOX: 'off' })).toMatchObject({
+      verdict: 'note',
+      message: expect.stringContaining('turned off'),
+    });
   });
 
   it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
