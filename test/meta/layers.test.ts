@@ -107,7 +107,7 @@ const allowed: Record<string, readonly string[]> = {
   // Markdown and the variables of prompts are read by one rule, wherever they are shown.
   web: ['client', 'group-contract', 'contract', 'kernel', 'markdown', 'prompts'],
   // The command line: a client, and what an operator does on a data folder; `start` is the program itself.
-  cli: ['client', 'group-contract', 'kernel', 'config', 'auth', 'stores', 'migrations', 'models', 'main'],
+  cli: ['client', 'group-contract', 'kernel', 'config', 'auth', 'stores', 'migrations', 'models', 'run-places', 'main'],
   'runtime-ports': ['kernel'],
   runtime: ['runtime-ports', 'kernel'],
   sandbox: ['kernel', 'runtime-ports', 'ports'],
