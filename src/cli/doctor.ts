@@ -39,7 +39,7 @@ export async function doctor(deps: Deps): Promise<number> {
     await readSettings(),
     await folder(settings.dataDir),
     await command('git', ['--version'], 'workspaces of runs and repositories of projects need it'),
-    await sandbox(),
+    await sandbox(settings.dataDir),
     ...(await server(deps)),
   ];
   if (printer.isJson) printer.json(findings);
@@ -119,19 +119,22 @@ async function command(name: string, args: string[], need: string): Promise<Find
   }
 }
 
-/** Tries the drivers as a start does: a program may be there that this machine does not let work. */
-async function sandbox(): Promise<Finding> {
+/**
+ * Tries the drivers as a start does: a program may be there that this machine does not let work. In a folder of its own,
+ * since a server may be at work; within that of the data, where the engine of a server in a container finds it.
+ */
+async function sandbox(dataDir: string): Promise<Finding> {
   const finding = (verdict: Verdict, message: string): Finding => ({ check: 'sandbox', verdict, message });
   const [{ openDriver }, { readSandboxSettings }] = await Promise.all([
     import('../run-places/sandbox-driver.ts'),
     import('../run-places/sandbox-settings.ts'),
   ]);
-  const own = await mkdtemp(join(tmpdir(), 'rivulet-doctor-'));
+  const directory = await mkdtemp(join(dataDir, 'sandbox', 'doctor-')).catch(() =>
+    mkdtemp(join(tmpdir(), 'rivulet-doctor-')),
+  );
   try {
-    const { sandbox, sandboxSettings, dataDir } = loadDataSettings();
+    const { sandbox, sandboxSettings } = loadDataSettings();
     const { docker } = readSandboxSettings(sandboxSettings);
-    const kept = join(dataDir, 'sandbox');
-    const directory = existsSync(kept) ? kept : own;
     const choice = await openDriver(sandbox, { directory, docker, clock: systemClock });
     const { name } = choice.require();
     const version = choice.reports.find(({ driver }) => driver === name)?.version ?? '';
@@ -141,7 +144,7 @@ async function sandbox(): Promise<Finding> {
     if (error instanceof ConfigError) return finding('note', 'not tried, since a setting is wrong');
     return finding('note', `commands of agents are refused. ${explain(error).lines.join(' ')}`);
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 

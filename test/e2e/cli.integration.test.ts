@@ -353,6 +353,25 @@ describe('the command line', () => {
     });
   });
 
+  it('takes a program of Docker without an engine for no sandbox', async () => {
+    const folder = mkdtempSync(join(home, 'programs-'));
+    const program = '#!/bin/sh\n[ "$1" = --version ] && echo "Docker version 28" && exit 0\nexit 1\n';
+    writeFileSync(join(folder, 'docker'), program, { mode: 0o755 });
+    const settings = join(folder, 'sandbox.yaml');
+    writeFileSync(settings, `docker: { socket: ${join(folder, 'no.sock')} }\n`);
+    const env = { PATH: folder, RIVULET_SANDBOX_SETTINGS: settings };
+    const { out } = await rivulet(['doctor', '--json'], { env });
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'sandbox', verdict: 'note' }));
+  });
+
+  it('leaves what a server at work has for its sandboxes as it is', async () => {
+    const folder = join(server.folder, 'sandbox');
+    const before = readdirSync(folder, { recursive: true }).sort();
+    const { out } = await rivulet(['doctor', '--json']);
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'sandbox' }));
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+  });
+
   it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
     const { code, out } = await rivulet(['completion', shell]);
     expect(code).toBe(0);
