@@ -88,9 +88,14 @@ async function settleWith(core: Core, live: LiveRun, also: (tree: TreeRecord) =>
   else core.owed.delete(rootRunId);
 }
 
-/** Applies settlements to the pool; each counts once, however often this is called. */
-export const makeSettlements = (core: Core, run: RunRecord, settlements: readonly Settlement[]) =>
-  applySettlements(core, run, settlements, () => ({}));
+/**
+ * Makes the settlements that the run's record names; each counts once, however often this is called. Answers their calls.
+ */
+export async function makeSettlements(core: Core, run: RunRecord): Promise<ReadonlySet<string>> {
+  const { settlements } = run;
+  if (settlements.length > 0) await applySettlements(core, run, settlements, () => ({}));
+  return new Set(settlements.map(({ callId }) => callId));
+}
 
 /**
  * Change that writes off calls which died with their owner: their true cost is unknown, so their reservation is

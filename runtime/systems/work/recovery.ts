@@ -71,9 +71,9 @@ async function takeOver(core: Core, orphan: RunRecord): Promise<void> {
   });
   core.abandoned.delete(orphan.id);
   if (!committed) return;
-  await makeSettlements(core, committed.run, committed.run.settlements);
+  const made = await makeSettlements(core, committed.run);
   await updateMember(core, committed.run, (member) => (member.active ? { active: false } : null));
-  await settleDuties(core, committed.run);
+  await settleDuties(core, committed.run, made);
   if (committed.run.runnable) core.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
 }
 
@@ -103,15 +103,9 @@ async function endOverdue(core: Core, overdue: RunRecord): Promise<void> {
 /** Finishes the duties that a crashed process left on a run at rest. */
 async function finish(core: Core, run: RunRecord): Promise<void> {
   obeyControl(core, run);
-  if (run.settlements.length > 0) {
-    await makeSettlements(core, run, run.settlements);
-    await commit(core, run.id, (now) => {
-      const left = now.settlements.filter((one) => !run.settlements.some((made) => made.callId === one.callId));
-      return now.owner === null && left.length < now.settlements.length ? { set: { settlements: left } } : null;
-    });
-  }
+  const made = await makeSettlements(core, run);
   await core.serial(`run:${run.id}`, () => catchUp(core, run));
-  const settled = settleDuties(core, run);
+  const settled = settleDuties(core, run, made);
   if (!run.duties.includes('hand-over')) return settled;
   // The handover of files may take long, so the pass does not wait for it.
   settled.catch((error: unknown) => core.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair'));

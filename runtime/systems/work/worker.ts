@@ -70,9 +70,7 @@ async function takeUp(core: Core, live: LiveRun): Promise<void> {
   live.messages = log.map((entry) => entry.message);
   live.offset = run.context.from;
   if (writeOff(run, tree)) await commitOwned(core, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
-  const { settlements } = live.run;
-  await makeSettlements(core, live.run, settlements);
-  for (const settlement of settlements) live.settled.add(settlement.callId);
+  for (const callId of await makeSettlements(core, live.run)) live.settled.add(callId);
   const { active, ended } = tree.members.get(run.id) ?? {};
   if (!active || ended) await updateMember(core, run, () => ({ active: true, ended: false }));
 }
