@@ -9,6 +9,7 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { SandboxDriver, SandboxSpec } from '../driver.ts';
 import { labels } from './container-options.ts';
 import { findHostPath } from './host-paths.ts';
+import { isMissing } from './missing.ts';
 import { probeDocker } from './probe.ts';
 import { createDockerSandbox, removeContainer } from './sandbox.ts';
 import { seccompProfile } from './seccomp-profile.ts';
@@ -119,7 +120,7 @@ function unseen(path: string): never {
 }
 
 function missingImage(error: unknown, image: string): unknown {
-  if ((error as { statusCode?: number }).statusCode !== 404) return error;
+  if (!isMissing(error)) return error;
   return new Fault('NOT_CONFIGURED', `The engine has no image ${image}.`, {
     hint: `Build or pull it: docker build -t ${defaultImage} sandbox/image.`,
     cause: error,

@@ -1,9 +1,10 @@
 // Where the engine finds the files of a server that is itself one of its containers.
 import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
+import { isMissing } from './missing.ts';
 
 /** Path on the engine's host; null for what is in the server's container alone. */
-export type HostPath = (path: string) => string | null;
+type HostPath = (path: string) => string | null;
 
 /** A folder of the host, and where the container has it. */
 interface Mount {
@@ -31,7 +32,7 @@ const ownFile = /\/([0-9a-f]{64})\/(?:userdata\/)?(?:hostname|hosts|resolv\.conf
 const containersIn = (mountInfo: string) => new Set([...mountInfo.matchAll(ownFile)].map(([, id]) => id!));
 
 /** By the innermost mount that holds a path. */
-export function throughMounts(mounts: readonly Mount[]): HostPath {
+function throughMounts(mounts: readonly Mount[]): HostPath {
   const innermost = mounts.toSorted((a, b) => b.Destination.length - a.Destination.length);
   return (path) => {
     const mount = innermost.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`));
@@ -40,6 +41,6 @@ export function throughMounts(mounts: readonly Mount[]): HostPath {
 }
 
 function unlessMissing(error: unknown): null {
-  if ((error as { statusCode?: number }).statusCode === 404) return null;
+  if (isMissing(error)) return null;
   throw error;
 }

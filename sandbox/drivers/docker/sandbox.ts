@@ -9,6 +9,7 @@ import { sameNamespace } from '../../disk/open-files.ts';
 import type { DriverSandbox, StartRequest } from '../driver.ts';
 import { type ContainerContext, containerOptions } from './container-options.ts';
 import { startExec } from './exec.ts';
+import { isMissing } from './missing.ts';
 
 interface Running {
   container: Container;
@@ -121,7 +122,7 @@ export async function removeContainer(container: Container, clock: Clock): Promi
       return;
     } catch (error) {
       // A missing container counts as removed.
-      if ((error as { statusCode?: number }).statusCode === 404) return;
+      if (isMissing(error)) return;
       if (tries === removeTries) throw error;
     }
     await clock.sleep(50 * tries);
