@@ -56,7 +56,8 @@ export async function restore({ backup, dataFolder }: Request): Promise<BackupMa
     for (const entry of manifest.entries) await bring(entry, content, draft);
     if (manifest.store === 'embedded') checkDatabase(join(draft, databaseFile));
     await movePointers(manifest, draft, place);
-    await syncTree(draft);
+    // Where a power failure leaves some of the files in place, it leaves the draft, too.
+    await syncFiles([draft, place]);
     isMoving = true;
     await moveInto(draft, place);
     for (const entry of manifest.entries) await dress(entry, place);
