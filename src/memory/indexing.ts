@@ -31,8 +31,8 @@ interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
   also?: (doc: Doc) => Promise<void>;
   /** Undoes `also` for a removed document; safe to repeat. */
   gone?: (doc: Pick<Doc, '_id' | 'tenantId'>) => Promise<void>;
-  /** Results of `also`, in the order of document ids after `after`. */
-  written?: (after: number, limit: number) => Promise<Place[]>;
+  /** Results of `also`, of each sort in the order of document ids after `after`. */
+  written?: readonly ((after: number, limit: number) => Promise<Place[]>)[];
 }
 
 /** Entry of a document in the index of words. */
@@ -123,8 +123,7 @@ export class Indexing<Doc extends Findable = Findable> {
         (after) => vectors.scroll(space, after, page),
         (tenantId, ids) => vectors.remove(space, tenantId, ids),
       );
-    const { written } = this.#deps;
-    if (written)
+    for (const written of this.#deps.written ?? [])
       removed += await removeOrphans(
         this.#deps,
         (after) => written(after, page),

@@ -94,5 +94,8 @@ export const linkRecord = record<LinkDoc>('memory_links', {
     { keys: { tenantId: 1, fromMemoryId: 1, toMemoryId: 1 }, unique: true },
     { keys: { tenantId: 1, toMemoryId: 1, ofIdentityId: 1 } },
     { keys: { tenantId: 1, sourceRunId: 1 } },
+    // For the repair, which looks at all tenants.
+    { keys: { fromMemoryId: 1 } },
+    { keys: { toMemoryId: 1 } },
   ],
 });

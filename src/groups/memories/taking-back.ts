@@ -19,6 +19,8 @@ export function createTakingBack(deps: Deps) {
 
   return {
     forget: (by: By, ids: readonly number[]) => forget(deps, by, ids),
+    /** Removes the links of memories that are gone. */
+    unlink: (by: By, ids: readonly number[]) => unlink(deps, by, ids),
     /** Takes back what a run wrote, changed and linked; a second time finds nothing left. */
     async unlearn(by: By, runId: number) {
       const of = memories.of(by.tenantId);

@@ -85,6 +85,18 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
+const remembered = (said: string): Step => ({
+  what: { do: 'remember', tenantId: 1, identityId: 2, text: said, shared: false, run: null },
+  dies: null,
+  beside: false,
+});
+/** The background work links a memory that is forgotten meanwhile, and dies before it looks. */
+const linkedLate: Step[] = [
+  remembered('harbour'),
+  remembered('seven'),
+  { what: { do: 'forget', which: [1] }, dies: 8, beside: true },
+];
+
 /** What a memory is to be. */
 interface Known {
   tenantId: number;
@@ -105,7 +117,7 @@ export function memoriesSuite(name: string, open: () => Promise<Stores>, runs = 
             await stores.close();
           }
         }),
-        { numRuns: runs },
+        { numRuns: runs, examples: [[linkedLate]] },
       );
     });
   });
