@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
@@ -24,7 +24,14 @@ beforeAll(() => {
 const named = '6b1f0a52-0000-4000-8000-000000000001';
 const framers = async (guid: string) => (guid === named ? ['https://shop.example'] : []);
 
-async function ask(path: string, method = 'GET', headers: Record<string, string> = {}, query = '') {
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  query?: string;
+  pages?: ReturnType<typeof createDashboardPages>;
+}
+
+async function ask(path: string, { method = 'GET', headers = {}, query = '', pages }: Asked = {}) {
   const sent: { status: number; headers: Record<string, string>; body: Buffer }[] = [];
   const exchange = {
     method,
@@ -34,13 +41,13 @@ async function ask(path: string, method = 'GET', headers: Record<string, string>
     send: (status: number, list: [string, string][], body: string | Uint8Array) =>
       sent.push({ status, headers: Object.fromEntries(list), body: Buffer.from(body as Uint8Array) }),
   } as unknown as Exchange;
-  const taken = await createDashboardPages(folder, framers)(exchange);
+  const taken = await (pages ?? createDashboardPages(folder, framers))(exchange);
   return { taken, answer: sent[0] };
 }
 
 describe('the dashboard’s files', () => {
   it('sends browsers to a page that they ask for by its plain path', async () => {
-    const { answer } = await ask('/runs/7', 'GET', { accept: 'text/html,*/*' });
+    const { answer } = await ask('/runs/7', { headers: { accept: 'text/html,*/*' } });
     expect(answer?.status).toBe(302);
     expect(answer?.headers.location).toBe('/#/runs/7');
   });
@@ -52,7 +59,7 @@ describe('the dashboard’s files', () => {
     ['a probe', '/health', '*/*'],
     ['whoever asks for the list of pages', '/pages.json', '*/*'],
   ])('is not there for %s', async (_, path, accept) => {
-    expect((await ask(path, 'GET', { accept })).taken).toBe(false);
+    expect((await ask(path, { headers: { accept } })).taken).toBe(false);
   });
 
   it('serves the page with a policy that forbids inline scripts', async () => {
@@ -69,7 +76,7 @@ describe('the dashboard’s files', () => {
     ['nobody by what is no link', `share=${named}&share=x`, "'none'"],
     ['nobody without a link', '', "'none'"],
   ])('lets the page for frames be framed by %s', async (_, query, ancestors) => {
-    const { answer } = await ask('/embed.html', 'GET', {}, query);
+    const { answer } = await ask('/embed.html', { query });
     expect(answer?.headers['content-security-policy']).toMatch(new RegExp(`frame-ancestors ${ancestors}$`));
     expect(answer?.headers['x-frame-options']).toBeUndefined();
     expect(answer?.headers['cache-control']).toBe('no-store');
@@ -84,7 +91,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('serves hashed files for good, compressed as the client likes it', async () => {
-    const { answer } = await ask('/assets/a-1.js', 'GET', { 'accept-encoding': 'gzip, br' });
+    const { answer } = await ask('/assets/a-1.js', { headers: { 'accept-encoding': 'gzip, br' } });
     expect(answer?.headers).toMatchObject({
       'content-encoding': 'br',
       'cache-control': expect.stringContaining('immutable'),
@@ -93,7 +100,7 @@ describe('the dashboard’s files', () => {
   });
 
   it('takes what the build has compressed as it is', async () => {
-    const { answer } = await ask('/assets/b-1.js', 'GET', { 'accept-encoding': 'br' });
+    const { answer } = await ask('/assets/b-1.js', { headers: { 'accept-encoding': 'br' } });
     expect(answer?.headers['content-type']).toContain('javascript');
     expect(brotliDecompressSync(answer?.body ?? '').toString()).toBe('packed before');
   });
@@ -109,8 +116,21 @@ describe('the dashboard’s files', () => {
     expect((await ask(path)).taken).toBe(false);
   });
 
+  it('serves the build of its start while a newer one takes its place', async () => {
+    const built = join(root, 'dist', 'replaced');
+    cpSync(folder, built, { recursive: true });
+    const pages = createDashboardPages(built, framers);
+    rmSync(built, { recursive: true });
+    mkdirSync(join(built, 'assets'), { recursive: true });
+    writeFileSync(join(built, 'index.html'), '<!doctype html><title>newer</title>');
+    expect((await ask('/', { pages })).answer?.body.toString()).toContain('<title>x');
+    expect((await ask('/assets/a-1.js', { pages })).answer?.body.toString()).toBe('export {}');
+    const packed = await ask('/assets/b-1.js', { pages, headers: { 'accept-encoding': 'br' } });
+    expect(brotliDecompressSync(packed.answer?.body ?? '').toString()).toBe('packed before');
+  });
+
   it('answers HEAD without a body and leaves writes alone', async () => {
-    expect((await ask('/', 'HEAD')).answer?.body.length).toBe(0);
-    expect((await ask('/', 'POST')).taken).toBe(false);
+    expect((await ask('/', { method: 'HEAD' })).answer?.body.length).toBe(0);
+    expect((await ask('/', { method: 'POST' })).taken).toBe(false);
   });
 });

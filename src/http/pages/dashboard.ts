@@ -58,7 +58,8 @@ export function createDashboardPages(
   folder: string,
   framers: Framers = nobody,
 ): (exchange: Exchange) => boolean | Promise<true> {
-  const files = openFiles(folder);
+  // A newer version may be built while the server is at work: open pages go on with the parts of their own build.
+  const files = openFiles(folder, { isReplaced: true });
   const isPage = pageMatcher(join(folder, 'pages.json'));
   const serve = (exchange: Exchange, file: string, headers: HeaderList) =>
     files.send(exchange, file, headers).then(() => true as const);

@@ -1,6 +1,6 @@
-// A folder of built files: listed once, read and compressed when first asked for, then kept in memory.
+// A folder of built files: listed once, compressed when first asked for, then kept in memory.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,16 +26,20 @@ export interface Files {
   send(exchange: Exchange, path: string, headers: HeaderList, status?: number): Promise<void>;
 }
 
-/** Serves what is in `folder` now; paths are relative, with forward slashes. Nothing outside it can be named. */
-export function openFiles(folder: string): Files {
+/**
+ * Serves what is in `folder` now; paths are relative, with forward slashes. Nothing outside it can be named.
+ * A file is read when it is first asked for; with `isReplaced`, for a folder that a build may empty, all are at once.
+ */
+export function openFiles(folder: string, { isReplaced = false } = {}): Files {
   const known = new Set(existsSync(folder) ? list(folder, '') : []);
+  const read = isReplaced ? readAll(folder, known) : (path: string) => readFile(join(folder, path));
   const loaded = new Map<string, Promise<LoadedFile>>();
   return {
     has: (path) => known.has(path),
     send: async (exchange, path, headers, status = 200) => {
       let file = loaded.get(path);
       if (!file) {
-        file = load(join(folder, path), path, known.has(`${path}.br`));
+        file = load(path, read, known.has(`${path}.br`));
         loaded.set(path, file);
         file.catch(() => loaded.delete(path));
       }
@@ -51,13 +55,20 @@ function list(folder: string, prefix: string): string[] {
   });
 }
 
+type Read = (path: string) => Promise<Buffer>;
+
+function readAll(folder: string, paths: Iterable<string>): Read {
+  const bytes = new Map([...paths].map((path) => [path, readFileSync(join(folder, path))]));
+  return async (path) => bytes.get(path) as Buffer;
+}
+
 /** `isPacked`: its build has compressed it already, better than is quick enough here. */
-async function load(file: string, name: string, isPacked: boolean): Promise<LoadedFile> {
-  const identity = await readFile(file);
-  const mediaType = mime.getType(name) ?? 'application/octet-stream';
+async function load(path: string, read: Read, isPacked: boolean): Promise<LoadedFile> {
+  const identity = await read(path);
+  const mediaType = mime.getType(path) ?? 'application/octet-stream';
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
   if (!compressible.test(mediaType)) return { mediaType, etag, bytes: { identity } };
-  const packed = isPacked ? readFile(`${file}.br`) : brotlied(identity, brotliOptions);
+  const packed = isPacked ? read(`${path}.br`) : brotlied(identity, brotliOptions);
   const [zip, brotli] = await Promise.all([gzipped(identity, { level: 9 }), packed]);
   return { mediaType: `${mediaType}; charset=utf-8`, etag, bytes: { identity, gzip: zip, br: brotli } };
 }
