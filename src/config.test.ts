@@ -47,6 +47,19 @@ describe('settings', () => {
       );
   });
 
+  it('take the proxies of other programs, the lower case first', () => {
+    const given = { HTTPS_PROXY: 'http://upper:1', https_proxy: 'lower.example:3128', HTTP_PROXY: 'https://plain:2' };
+    const { proxies } = loadDataSettings({ ...given, no_proxy: 'a.example, .b.example 10.0.0.0/8,' });
+    expect(proxies.https?.href).toBe('http://lower.example:3128/');
+    expect(proxies.http?.href).toBe('https://plain:2/');
+    expect(proxies.direct).toEqual(['a.example', '.b.example', '10.0.0.0/8']);
+    expect(loadDataSettings({}).proxies).toEqual({ http: null, https: null, direct: [] });
+  });
+
+  it.each(['socks5://proxy.example:1080', 'http://', 'proxy name'])('refuse the proxy %s', (proxy) => {
+    expect(read({ https_proxy: proxy })).toThrow(/HTTPS_PROXY: must be a URL that starts with http:/);
+  });
+
   it('say of a trainer elsewhere without a secret what is missing, also to commands on the folder', () => {
     expect(read({ RIVULET_TRAINER: 'https://trainer.example' })).toThrow(/RIVULET_TRAINER_SECRET: /);
   });

@@ -1,9 +1,11 @@
 // The program: reads settings, starts the server, says where it is, and stops it on a signal.
-import { type Config, ConfigError, loadConfig, secretsOf } from './config.ts';
+import { type Config, loadConfig, secretsOf } from './config.ts';
+import { ConfigError } from './environment.ts';
 import { Fault } from './kernel/fault.ts';
 import { requireFreeAddress } from './kernel/free-address.ts';
 import { createLogTap } from './kernel/log-tap.ts';
 import { createLogger, type Logger } from './kernel/logger.ts';
+import { goThroughProxies, type OutboundProxies } from './kernel/outbound-proxy.ts';
 import { redact } from './scrub/scrub.ts';
 import type { RivuletServer } from './server.ts';
 import { version } from './version.ts';
@@ -11,6 +13,7 @@ import { requireBackupSchedule } from './wiring/backup-schedule.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig();
+  goThroughProxies(config.proxies);
   await requireBackupSchedule(config.backups.schedule);
   const advised = (error: unknown) => {
     throw cannotListen(error, config) ?? error;
@@ -27,16 +30,18 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
   const server = await startServer({ config, log, tap }).catch(advised);
   stopOnSignals(server, log);
-  announce(server);
+  announce(server, config.proxies);
   await server.credentialsShown();
 }
 
-function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
+function announce({ url, transport, facts, firstBoot }: RivuletServer, proxies: OutboundProxies): void {
   const lines = [
     '',
     `  Rivulet ${version} is ready on ${url}`,
     `  transport ${transport.name} (${transport.reason}), store ${facts.store}, model ${facts.model}`,
   ];
+  const through = new Set([proxies.http, proxies.https].flatMap((proxy) => proxy?.host ?? []));
+  if (through.size > 0) lines.push(`  Calls to other servers go through the proxy ${[...through].join(' and ')}`);
   if (facts.model.startsWith('scripted:'))
     lines.push(
       '  No model is configured: runs play a script. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL for a real one.',

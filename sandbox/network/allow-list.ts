@@ -13,6 +13,14 @@ export type Resolve = (host: string) => Promise<string[]>;
 
 export const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
+export interface Judging {
+  patterns: readonly HostPattern[];
+  allowsPrivate: boolean;
+  resolve: Resolve;
+  /** Whether a proxy makes the connection, which may know names that are not known here. */
+  isProxied?: boolean;
+}
+
 /**
  * Decides on a connection. Unless the operator allows otherwise, a listed host must also have only public addresses:
  * a name under foreign control must not lead into the operator's network.
@@ -20,7 +28,7 @@ export const resolveHost: Resolve = async (host) => (await lookup(host, { all: t
 export async function decide(
   host: string,
   port: number,
-  { patterns, allowsPrivate, resolve }: { patterns: readonly HostPattern[]; allowsPrivate: boolean; resolve: Resolve },
+  { patterns, allowsPrivate, resolve, isProxied = false }: Judging,
 ): Promise<Decision> {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (!patterns.some((pattern) => matches(name, port, pattern.toLowerCase()))) {
@@ -28,7 +36,7 @@ export async function decide(
   }
   const addresses = ipaddr.isValid(name) ? [name] : await resolve(name).catch(() => []);
   const [address] = addresses;
-  if (address === undefined) return { refusal: `${name} has no address.` };
+  if (address === undefined) return isProxied ? { address: name } : { refusal: `${name} has no address.` };
   if (!allowsPrivate && !addresses.every(isPublicAddress)) return { refusal: `${name} leads to a private address.` };
   return { address };
 }

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { goThroughProxies } from '../../src/kernel/outbound-proxy.ts';
 import { temporaryFolder } from '../../test/support/embedded-db.ts';
+import { type ForwardProxy, startForwardProxy } from '../../test/support/forward-proxy.ts';
 import { type EgressProxy, openProxy } from './proxy.ts';
 
 let origin: Server;
@@ -118,4 +120,43 @@ test('it listens in the folder that sandboxes can be given, however long that fo
   expect([there.directory.startsWith(parent), statSync(socket).isSocket()]).toEqual([true, true]);
   await there.close();
   expect(readdirSync(parent)).toEqual([]);
+});
+
+describe('behind the proxy of a company', () => {
+  let company: ForwardProxy;
+  beforeEach(async () => {
+    company = await startForwardProxy({ 'far.test:80': port, 'far.test:443': port });
+    goThroughProxies({ http: new URL(company.url), https: new URL(company.url), direct: ['near.test'] });
+    await proxy.close();
+    proxy = await openProxy({
+      allow: ['far.test', 'near.test', 'unknown.test', 'inside.test'],
+      // Names of the world are not known behind such a proxy.
+      resolve: async (host) => (host === 'inside.test' ? ['10.0.0.1'] : []),
+    });
+  });
+  afterEach(async () => {
+    goThroughProxies();
+    await company.close();
+  });
+  const got = (url: string) => raw(`GET ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+
+  test('commands reach listed hosts through it', async () => {
+    expect(await got('http://far.test/a?b')).toMatch(/200 OK[\s\S]*GET \/a\?b far.test undefined/);
+    const inner = 'GET /in HTTP/1.1\r\nhost: far.test\r\nconnection: close\r\n\r\n';
+    expect(await raw(`CONNECT far.test:443 HTTP/1.1\r\n\r\n${inner}`)).toMatch(
+      /200 Connection established[\s\S]*GET \/in far.test undefined/,
+    );
+    expect(company.asked).toEqual(['GET http://far.test/a?b', 'CONNECT far.test:443']);
+  });
+
+  test('it is not asked for what is not listed, leads inside, or needs none of it', async () => {
+    expect(await got('http://evil.test/')).toMatch(/403[\s\S]*evil.test:80 is not on/);
+    expect(await got('http://inside.test/')).toMatch(/403[\s\S]*leads to a private address/);
+    expect(await got('http://near.test/')).toMatch(/403[\s\S]*near.test has no address/);
+    expect(company.asked).toEqual([]);
+  });
+
+  test('what it refuses is told', async () => {
+    expect(await raw('CONNECT unknown.test:443 HTTP/1.1\r\n\r\n')).toMatch(/502[\s\S]*answered 502 for unknown.test/);
+  });
 });

@@ -2,10 +2,12 @@
 // sees.
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { askingFor, openTunnel, outboundProxy } from '../../src/kernel/outbound-proxy.ts';
 import { type Decision, decide, type HostPattern, type Resolve, resolveHost } from './allow-list.ts';
 import { bridgeFile, bridgeSource, socketFile } from './bridge.ts';
 
@@ -35,8 +37,8 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
   const directory = await mkdtemp(join(parent, 'rvt-net-'));
   await chmod(directory, 0o711);
   await writeFile(join(directory, bridgeFile), bridgeSource, { mode: 0o644 });
-  const judge = async (host: string, port: number): Promise<Decision> => {
-    const decision = await decide(host, port, { patterns: allow, allowsPrivate, resolve });
+  const judge: Judge = async (host, port, isProxied) => {
+    const decision = await decide(host, port, { patterns: allow, allowsPrivate, resolve, isProxied });
     if ('refusal' in decision) onRefused(decision.refusal);
     return decision;
   };
@@ -79,27 +81,44 @@ async function listenIn(directory: string, server: Server): Promise<void> {
   }
 }
 
-type Judge = (host: string, port: number) => Promise<Decision>;
+type Judge = (host: string, port: number, isProxied: boolean) => Promise<Decision>;
 
 /** Handles `CONNECT host:port`, as for https. */
 async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, judge: Judge): Promise<void> {
   socket.on('error', () => {});
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(incoming.url ?? '') ?? [];
-  const decision = await judge(bracketed ?? plain ?? '', Number(port));
+  const host = bracketed ?? plain ?? '';
+  const proxy = outboundProxy({ protocol: 'https:', hostname: host, port: port ?? '' });
+  const decision = await judge(host, Number(port), proxy !== null);
   if ('refusal' in decision) {
-    socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${decision.refusal}\n`);
+    answer(socket, '403 Forbidden', decision.refusal);
     return;
   }
-  const remote = connect({ host: decision.address, port: Number(port) }, () => {
+  const open = (remote: Socket) => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) remote.write(head);
     remote.pipe(socket);
     socket.pipe(remote);
-  });
-  remote.on('error', () => socket.destroy());
-  remote.once('close', () => socket.destroy());
-  socket.once('close', () => remote.destroy());
+  };
+  const join = (remote: Socket) => {
+    remote.on('error', () => socket.destroy());
+    remote.once('close', () => socket.destroy());
+    socket.once('close', () => remote.destroy());
+    if (socket.destroyed) remote.destroy();
+    return remote;
+  };
+  if (proxy === null) {
+    const remote = join(connect({ host: decision.address, port: Number(port) }, () => open(remote)));
+    return;
+  }
+  await openTunnel(proxy, host, Number(port)).then(
+    (remote) => open(join(remote)),
+    ({ message }: Error) => answer(socket, '502 Bad Gateway', message),
+  );
 }
+
+const answer = (socket: Duplex, status: string, text: string) =>
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}\n`);
 
 /** Handles a request with an absolute URL, as for plain http. */
 async function forward(incoming: IncomingMessage, response: ServerResponse, judge: Judge): Promise<void> {
@@ -109,19 +128,19 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, judg
     return;
   }
   const port = Number(url.port || 80);
-  const decision = await judge(url.hostname.replace(/^\[|\]$/g, ''), port);
+  const proxy = outboundProxy(url);
+  const decision = await judge(url.hostname.replace(/^\[|\]$/g, ''), port, proxy !== null);
   if ('refusal' in decision) {
     response.writeHead(403, { 'content-type': 'text/plain' }).end(`${decision.refusal}\n`);
     return;
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
-  const outgoing = request(
+  const through = proxy && askingFor(proxy, url);
+  const outgoing = (proxy?.protocol === 'https:' ? secureRequest : request)(
     {
-      host: decision.address,
-      port,
+      ...(through ?? { hostname: decision.address, port, path: `${url.pathname}${url.search}` }),
       method: incoming.method ?? 'GET',
-      path: `${url.pathname}${url.search}`,
-      headers: { ...headers, host: url.host },
+      headers: { ...headers, host: url.host, ...through?.headers },
       agent: false,
     },
     (answer) => {

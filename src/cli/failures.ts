@@ -1,7 +1,7 @@
 // What a failed command says, and the code that it exits with.
 import { ApiError, isAway } from '../client/index.ts';
 import { plainHint } from '../client/plain-hint.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /** Exit codes of every command; `ended` is a run that ended other than Completed, `interrupted` is Ctrl+C. */

@@ -3,6 +3,7 @@
 import { loadDataSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { localUrl } from '../kernel/local-url.ts';
+import { goThroughProxies } from '../kernel/outbound-proxy.ts';
 import type { BackupManifest } from '../stores/backup/manifest.ts';
 import { version } from '../version.ts';
 import type { Told } from './output.ts';
@@ -54,6 +55,7 @@ export async function signInLink(): Promise<Told> {
 
 /** Refreshes the list prices of models in a data folder. @throws Fault */
 export async function refreshedPrices(dataFolder: string, source?: string): Promise<Told> {
+  goThroughProxies(loadDataSettings().proxies);
   const { refreshPriceFile } = await import('../models/pricing/refresh-price-file.ts');
   const { path, added, changed, kept } = await refreshPriceFile(dataFolder, source);
   return {

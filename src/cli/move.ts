@@ -1,7 +1,8 @@
 // Takes the documents of a data folder along into MongoDB, with no server on either.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadDataSettings } from '../config.ts';
+import { loadDataSettings } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { silentLogger } from '../kernel/logger.ts';

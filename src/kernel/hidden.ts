@@ -3,7 +3,7 @@
 const hidden = '[hidden]';
 
 /** Shorter values are words that stand in harmless text, too. */
-const shortestValue = 8;
+export const shortestValue = 8;
 
 /** What is kept of a match, and the secret after it; a word may begin after the end of a line, which JSON writes as letters. */
 const prefixed: readonly RegExp[] = [

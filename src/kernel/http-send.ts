@@ -5,6 +5,7 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Fault } from './fault.ts';
+import { createThrough, outboundProxy, refusal } from './outbound-proxy.ts';
 
 export interface Sending {
   method: string;
@@ -26,46 +27,62 @@ export type Send = (url: URL, sending: Sending) => Promise<Answer>;
 /** Statuses whose responses may have no body. */
 const bodiless = new Set([204, 205, 304]);
 
-/** What Node's types leave out. */
-type Optioned = http.Agent & { options: http.AgentOptions };
-
 /** Servers close idle connections after five seconds at the earliest; a request that meets that would be lost. */
 const idleMs = 4000;
 
 /**
  * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows
  * no redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and
- * with what a look-up of its own fails with where that is a Fault.
+ * with what a look-up of its own, or a proxy, fails with where that is a Fault.
  */
 export function createSend(lookup?: LookupFunction): Send {
-  // The global agents honour proxies; behind a proxy the look-up of names is not ours.
-  const keeping = (usual: http.Agent) => ({
-    ...(lookup ? { lookup } : (usual as Optioned).options),
-    keepAlive: true,
-    timeout: idleMs,
-  });
-  const agents = {
-    http: new http.Agent(keeping(http.globalAgent)),
-    https: new https.Agent(keeping(https.globalAgent)),
+  const keeping = { keepAlive: true, timeout: idleMs };
+  const direct = { ...keeping, ...(lookup && { lookup }) };
+  const agents = { 'http:': new http.Agent(direct), 'https:': new https.Agent(direct) };
+  const through = createThrough(keeping);
+  return async (url, sending) => {
+    const proxy = outboundProxy(url);
+    if (proxy === null) return ask(url, sending, { agent: agents[url.protocol as keyof typeof agents] });
+    if (lookup) await judge(url, lookup);
+    const { agent, options } = through(proxy, url);
+    const answer = await ask(url, sending, { agent, ...options });
+    if (answer.statusCode !== 407 || url.protocol === 'https:') return answer;
+    answer.destroy();
+    throw refusal(proxy, 407, url.hostname);
   };
-  return (url, { method, headers, body, signal, tls }) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const options = { method, headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } };
-      const sent =
-        url.protocol === 'https:'
-          ? https.request(url, { ...options, ...tls, agent: agents.https }, resolve)
-          : http.request(url, { ...options, agent: agents.http }, resolve);
+}
+
+function ask(url: URL, { method, headers, body, signal, tls }: Sending, more: http.RequestOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const all = { accept: '*/*', 'accept-encoding': 'identity', ...headers, ...more.headers } as Sending['headers'];
+    const options = { ...more, method, headers: all };
+    const isPlain = (more.protocol ?? url.protocol) === 'http:';
+    const sent = isPlain ? http.request(url, options, resolve) : https.request(url, { ...options, ...tls }, resolve);
+    const abort = () => {
       // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
-      const abort = () => sent.destroy();
-      signal?.addEventListener('abort', abort, { once: true });
-      sent.once('close', () => signal?.removeEventListener('abort', abort));
-      sent.on('error', (error) => {
-        if (signal?.aborted) reject(signal.reason);
-        else reject(error instanceof Fault ? error : new TypeError('fetch failed', { cause: error }));
-      });
-      sent.end(body ?? undefined);
+      sent.destroy();
+      // A request without a socket yet, as while a proxy opens a tunnel, says nothing.
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    sent.once('close', () => signal?.removeEventListener('abort', abort));
+    sent.on('error', (error) => {
+      if (signal?.aborted) reject(signal.reason);
+      else reject(error instanceof Fault ? error : new TypeError('fetch failed', { cause: error }));
     });
+    sent.end(body ?? undefined);
+  });
+}
+
+/**
+ * Judges a name before a proxy is asked for it. One that is not known here, as behind many proxies, is the proxy's to
+ * judge.
+ */
+function judge({ hostname }: URL, lookup: LookupFunction): Promise<void> {
+  return new Promise((resolve, reject) =>
+    lookup(hostname, { all: true }, (error) => (error instanceof Fault ? reject(error) : resolve())),
+  );
 }
 
 /**
@@ -78,6 +95,12 @@ export const signalOf = (input: Parameters<typeof fetch>[0], init?: RequestInit)
 /** Whether an answer leads elsewhere. */
 export const isRedirect = ({ statusCode = 0 }: Answer): boolean =>
   statusCode >= 300 && statusCode < 400 && statusCode !== 304;
+
+/** The value of a header by its lower-case name; the first where there are several. */
+export function headerOf({ rawHeaders }: Answer, name: string): string | null {
+  const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
+  return at < 0 ? null : (rawHeaders[at + 1] ?? null);
+}
 
 /** An answer as `fetch` gives it, with another body where one is given. */
 export function toResponse(answer: Answer, body: AsyncIterable<Uint8Array> = answer): Response {

@@ -2,7 +2,15 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Answer, type ClientTls, isRedirect, type Send, signalOf, toResponse } from '../kernel/http-send.ts';
+import {
+  type Answer,
+  type ClientTls,
+  headerOf,
+  isRedirect,
+  type Send,
+  signalOf,
+  toResponse,
+} from '../kernel/http-send.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { guardedSend, type Reach, reachableAddress } from '../kernel/reach.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
@@ -187,11 +195,6 @@ function targetOf(from: URL, location: string): URL {
   next.username = '';
   next.password = '';
   return next;
-}
-
-function headerOf({ rawHeaders }: Answer, name: string): string | null {
-  const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
-  return at < 0 ? null : (rawHeaders[at + 1] ?? null);
 }
 
 function headersOf({ rawHeaders }: Answer): Record<string, string> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { limitFloors, type SandboxLimits } from '../../sandbox/limits.ts';
 import type { RunPlace } from '../../sandbox/runs/run-sandboxes.ts';
 import { defaultFetchQuota } from '../../sandbox/workspace/fetch.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 
 const mebibyte = 1024 * 1024;
 const second = 1000;

@@ -1,5 +1,5 @@
 // The calendar of backups as a setting: it is read by what settings may not import, and only where there is one.
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /** @throws ConfigError that names the setting, and says how to write it */

@@ -1,5 +1,5 @@
 // What each setting is about, and whether operators may override it while the server works.
-import type { SettingKey } from '../config.ts';
+import type { SettingKey } from '../environment.ts';
 
 interface Known {
   about: string;
@@ -72,4 +72,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   RIVULET_TRAINER: fixed('What trains models: a command, or a URL.'),
   RIVULET_TRAINER_SECRET: secret('Signs what is sent to the trainer.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: fixed('Where traces and metrics are sent.'),
+  HTTP_PROXY: secret('Proxy that calls to other servers by http go through.'),
+  HTTPS_PROXY: secret('Proxy that calls to other servers by https go through.'),
+  NO_PROXY: fixed('Whom calls reach without a proxy.'),
 };

@@ -1,16 +1,9 @@
 // The effective configuration: each setting with where it comes from, and overrides that operators make at run time.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Config,
-  ConfigError,
-  configWith,
-  defaultOf,
-  type Given,
-  type SettingKey,
-  settingKeys,
-} from '../config.ts';
+import { type Config, configWith } from '../config.ts';
 import type { ConfigSource } from '../contract/enums.ts';
+import { ConfigError, defaultOf, type Given, type SettingKey, settingKeys } from '../environment.ts';
 import type { SystemConfigDto, SystemConfigEntryDto } from '../groups/system/dto.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';

@@ -10,7 +10,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/(main|server|version)\.ts$|^src\/wiring\//, 'main'],
   // Tools of development: never part of what is built or served.
   [/^src\/web\/(dev\/|vite\.config)/, 'main'],
-  [/^src\/config\.ts$/, 'config'],
+  [/^src\/(config|environment)\.ts$/, 'config'],
   [/^src\/kernel\//, 'kernel'],
   [/^src\/contract\//, 'contract'],
   [/^src\/ports\//, 'ports'],

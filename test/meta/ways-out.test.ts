@@ -5,13 +5,15 @@ import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Modules that connect by themselves, or begin to listen. */
+/** Modules that connect by themselves, or begin to listen; of ours, the one that judges nothing. */
 const connecting =
-  /^(node:)?(http|https|http2|net|tls|dgram)$|^(undici|ws|ioredis|mongodb|pg|mysql2|imapflow|nodemailer|dockerode|aws4fetch)(\/|$)|^socket\.io(-client)?$|^@(qdrant|modelcontextprotocol\/client$|opentelemetry\/exporter|ai-sdk\/(openai|anthropic|google|openai-compatible))/;
+  /^(node:)?(http|https|http2|net|tls|dgram)$|^(undici|ws|ioredis|mongodb|pg|mysql2|imapflow|nodemailer|dockerode|aws4fetch)(\/|$)|^socket\.io(-client)?$|^@(qdrant|modelcontextprotocol\/client$|opentelemetry\/exporter|ai-sdk\/(openai|anthropic|google|openai-compatible))|\/outbound-fetch\.ts$/;
 
 /** Files that may, by what their calls are judged by. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   'the door itself and the guard beneath it': ['src/kernel/http-send.ts', 'src/outside/door.ts'],
+  'to proxies of the operator, which calls that were judged go through': ['src/kernel/outbound-proxy.ts'],
+  'for those below that call what the operator named': ['src/kernel/outbound-fetch.ts'],
   'to an address that the door has judged': [
     'src/outside/databases.ts',
     'src/outside/mail/imap.ts',
@@ -44,7 +46,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'src/wiring/stores.ts',
   ],
   'to this machine': ['src/cli/own-server.ts'],
-  'a tool of development': ['src/models/pricing/refresh-price-file.ts'],
+  'to a list of prices that the operator names': ['src/models/pricing/refresh-price-file.ts'],
   'it listens, or names statuses and addresses': [
     ...['refuse', 'server', 'upgrade'].map((name) => `src/http/adapters/node/${name}.ts`),
     ...['exchange', 'web-socket'].map((name) => `src/http/adapters/uws/${name}.ts`),

@@ -2,6 +2,7 @@
 import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { ModelUsage } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { outboundFetch } from '../../kernel/outbound-fetch.ts';
 import { reachingFetch } from '../../kernel/reach.ts';
 import { costUsd } from '../pricing/pricing.ts';
 import { estimateTokens } from '../pricing/token-estimates.ts';
@@ -112,7 +113,7 @@ async function embeddingModel(
   asWritten: Record<string, unknown>,
 ): Promise<EmbeddingModelV3> {
   const { kind, apiKey, baseUrl, headers, reach } = provider;
-  const own = { ...(headers && { headers }), ...(reach && { fetch: reachingFetch(reach) }) };
+  const own = { ...(headers && { headers }), fetch: reach ? reachingFetch(reach) : outboundFetch };
   if (kind === 'google' && apiKey) {
     const options = { apiKey, ...(baseUrl && { baseURL: baseUrl }), ...own };
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
@@ -120,7 +121,7 @@ async function embeddingModel(
   }
   if (kind === 'openai' || kind === 'openai-compatible') {
     const baseURL = baseUrl ?? openAiUrl;
-    const asking = { ...own, fetch: adding(own.fetch ?? fetch, asWritten) };
+    const asking = { ...own, fetch: adding(own.fetch, asWritten) };
     const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...asking };
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible(options).embeddingModel(modelName);

@@ -2,6 +2,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
+import { outboundFetch } from '../../kernel/outbound-fetch.ts';
 import bundled from './model-prices.json' with { type: 'json' };
 import { priceFile } from './price-file.ts';
 import { priceSource, refreshPrices } from './refresh-prices.ts';
@@ -45,7 +46,7 @@ export async function refreshPriceFile(dataFolder: string, source = priceSource)
 
 async function readSource(source: string): Promise<string> {
   if (!/^https?:/.test(source)) return readFile(source, 'utf8');
-  const response = await fetch(source, { signal: AbortSignal.timeout(timeoutMs) });
+  const response = await outboundFetch(source, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
   return response.text();
 }

@@ -49,3 +49,18 @@ describe('an account without credit', () => {
     }
   });
 });
+
+describe('what a provider says', () => {
+  const told = (apiKey: string, message: string) =>
+    readFailure(refusal(400, message), { ...target(), provider: { ...target().provider, apiKey } }, false, 0).fault
+      .message;
+
+  it('is told without the key that was sent', () => {
+    expect(told('a-key-of-the-tenant', 'Wrong key a-key-of-the-tenant.')).toContain('Wrong key [hidden].');
+  });
+
+  it.each(['x', 'none', 'ollama'])('is told whole where the key is a word for want of one, %s', (word) => {
+    const message = 'ollama found none of the boxes';
+    expect(told(word, message)).toContain(message);
+  });
+});

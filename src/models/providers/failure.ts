@@ -8,6 +8,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
 import { Fault } from '../../kernel/fault.ts';
+import { shortestValue } from '../../kernel/hidden.ts';
 import type { Target } from './target.ts';
 
 export type FailureKind =
@@ -237,9 +238,10 @@ function textOf(error: unknown): string {
 
 const keyShapes = /\b(sk|pk|rvt|AIza|gsk|xai|key)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|Bearer\s+\S+/gi;
 
-/** Cuts keys out of a provider's words and keeps them short. */
+/** Cuts keys out of a provider's words and keeps them short. Servers without keys are given words as `none` or `x`. */
 export function clean(text: string, apiKey: string | undefined): string {
-  const without = apiKey ? text.replaceAll(apiKey, '[hidden]') : text;
+  const isKey = apiKey !== undefined && apiKey.length >= shortestValue;
+  const without = isKey ? text.replaceAll(apiKey, '[hidden]') : text;
   return without.replace(keyShapes, '[hidden]').replace(/\s+/g, ' ').trim().slice(0, 400);
 }
 

@@ -3,6 +3,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
 import { createSend, type Send } from '../../kernel/http-send.ts';
 import { createLru } from '../../kernel/lru.ts';
+import { outboundFetch } from '../../kernel/outbound-fetch.ts';
 import { reachingFetch, reachingSend } from '../../kernel/reach.ts';
 import { anthropic } from './anthropic.ts';
 import { composeBody, hasConversation, providerFor, writtenFor } from './as-written.ts';
@@ -73,7 +74,7 @@ async function createClient(
 ): Promise<Client> {
   const { kind, reach } = provider;
   const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
-  const ask = plain?.fetch ?? (reach ? reachingFetch(reach) : fetch);
+  const ask = plain?.fetch ?? (reach ? reachingFetch(reach) : outboundFetch);
   return { model: await kinds[kind as CalledKind].open(provider, modelName, rewriting(ask, bodies)), plain };
 }
 

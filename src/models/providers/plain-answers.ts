@@ -2,6 +2,7 @@
 // streams cost more than everything else that is done with a token.
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { isRedirect, type Send, toResponse } from '../../kernel/http-send.ts';
+import { outboundFetch } from '../../kernel/outbound-fetch.ts';
 import { createPlainEvents, type PlainEvents } from './plain-events.ts';
 
 type Part = LanguageModelV3StreamPart;
@@ -34,7 +35,7 @@ export function createPlainAnswers(send: Send) {
   let redirects = false;
   return {
     fetch: async (input: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> => {
-      if (redirects) return fetch(input, init);
+      if (redirects) return outboundFetch(input, init);
       const { method = 'GET', signal = null } = init;
       // The SDK gives text with an object of headers.
       const [headers, text] = [init.headers as Record<string, string>, init.body as string];
@@ -42,7 +43,7 @@ export function createPlainAnswers(send: Send) {
       if (isRedirect(answer)) {
         answer.destroy();
         redirects = true;
-        return fetch(input, init);
+        return outboundFetch(input, init);
       }
       const take = signal && takers.get(signal);
       if (answer.statusCode !== 200 || !take) return toResponse(answer);

@@ -1,5 +1,6 @@
 // Asks a provider which models it has.
 import { APICallError } from '@ai-sdk/provider';
+import { outboundFetch } from '../../kernel/outbound-fetch.ts';
 import { reachingFetch } from '../../kernel/reach.ts';
 import type { ProviderConfig } from '../providers/target.ts';
 import { builtInScenarios } from '../scripted/built-in.ts';
@@ -15,7 +16,7 @@ export const listServerModels: ListModels = async (provider) => {
   // Scenes of the demo are left out: they make no sense alone.
   if (provider.kind === 'scripted') return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-'));
   const { url, headers } = requestOf(provider);
-  const ask = provider.reach ? reachingFetch(provider.reach) : fetch;
+  const ask = provider.reach ? reachingFetch(provider.reach) : outboundFetch;
   const response = await ask(url, {
     headers: { ...headers, ...provider.headers },
     signal: AbortSignal.timeout(timeoutMs),

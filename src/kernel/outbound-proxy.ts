@@ -1,0 +1,174 @@
+// Proxies that calls to other servers go through, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. They are those of the
+// process, as the variables are.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import * as tls from 'node:tls';
+import ipaddr from 'ipaddr.js';
+import { decoded } from './decoded.ts';
+import { Fault } from './fault.ts';
+
+export interface OutboundProxies {
+  /** For calls by http. */
+  http: URL | null;
+  /** For calls by https, and for all other connections that go through a proxy. */
+  https: URL | null;
+  /** Whom to call directly: hosts with all below them, addresses, blocks, each with a port or not; `*` for all. */
+  direct: readonly string[];
+}
+
+const none: OutboundProxies = { http: null, https: null, direct: [] };
+/** A proxy that says nothing for so long answers no more. */
+const silenceMs = 30_000;
+
+let proxies = none;
+
+/** Sends the calls of this process through proxies from now on; through none without an argument. */
+export function goThroughProxies(named: OutboundProxies = none): void {
+  proxies = named;
+}
+
+/** The proxy for calls to a URL; null where they go directly, as those to this machine always do. */
+export function outboundProxy({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): URL | null {
+  const isPlain = protocol === 'http:';
+  const proxy = isPlain ? proxies.http : proxies.https;
+  if (proxy === null) return null;
+  const host = nameOf(hostname);
+  if (isThisMachine(host)) return null;
+  const number = Number(port || (isPlain ? 80 : 443));
+  return proxies.direct.some((entry) => names(entry, host, number)) ? null : proxy;
+}
+
+const nameOf = (hostname: string) => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+
+const isThisMachine = (host: string) =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  (ipaddr.isValid(host) && ['loopback', 'unspecified'].includes(ipaddr.process(host).range()));
+
+/** Whether an entry of NO_PROXY names a host. As with curl and Go, a name stands for all names below it, too. */
+function names(entry: string, host: string, port: number): boolean {
+  if (entry === '*') return true;
+  const [, bracketed, plain, wanted] = /^(?:\[([^\]]+)\]|(.*?))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  const isBare = ipaddr.IPv6.isValid(entry) || ipaddr.IPv6.isValidCIDR(entry);
+  if (!isBare && wanted !== undefined && Number(wanted) !== port) return false;
+  const name = isBare ? entry.toLowerCase() : (bracketed ?? plain ?? '');
+  if (ipaddr.isValid(host)) return holds(name, host);
+  const suffix = name.replace(/^\*?\./, '').replace(/\.$/, '');
+  return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
+}
+
+/** Whether an address or block holds an address. */
+function holds(block: string, address: string): boolean {
+  const found = ipaddr.process(address);
+  if (ipaddr.isValid(block)) return ipaddr.process(block).toString() === found.toString();
+  if (!ipaddr.isValidCIDR(block)) return false;
+  const [first, bits] = ipaddr.parseCIDR(block);
+  return first.kind() === found.kind() && found.match(first, bits);
+}
+
+/** How requests that go through a proxy are sent: what they say to it, besides what they say to the server. */
+export interface Through {
+  agent: http.Agent;
+  /** Options of the request that differ. */
+  options: Pick<https.RequestOptions, 'protocol' | 'hostname' | 'port' | 'servername' | 'path' | 'headers'>;
+}
+
+/** Keeps connections to and through proxies. `keeping` is what agents of direct connections have. */
+export function createThrough(keeping: http.AgentOptions): (proxy: URL, url: URL) => Through {
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (proxy: URL, isTunnel: boolean) => {
+    const key = `${isTunnel} ${proxy.href}`;
+    const agent =
+      agents.get(key) ??
+      (isTunnel
+        ? new TunnelAgent(proxy, keeping)
+        : proxy.protocol === 'https:'
+          ? new https.Agent(keeping)
+          : new http.Agent(keeping));
+    agents.set(key, agent);
+    return agent;
+  };
+  return (proxy, url) => {
+    if (url.protocol === 'https:') return { agent: agentOf(proxy, true), options: {} };
+    return { agent: agentOf(proxy, false), options: askingFor(proxy, url) };
+  };
+}
+
+/** Options of a request that asks a proxy for an http URL. */
+export const askingFor = (proxy: URL, url: URL): Through['options'] => ({
+  ...addressOf(proxy),
+  path: `http://${url.host}${url.pathname}${url.search}`,
+  headers: { host: url.host, ...authorizationOf(proxy) },
+});
+
+/** Opens TLS connections through a proxy. */
+class TunnelAgent extends https.Agent {
+  readonly #proxy: URL;
+
+  constructor(proxy: URL, options: https.AgentOptions) {
+    super(options);
+    this.#proxy = proxy;
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    openTunnel(this.#proxy, options.host ?? '', Number(options.port)).then(
+      (socket) => done?.(null, tls.connect({ ...(options as tls.ConnectionOptions), socket })),
+      (error: Error) => done?.(error, undefined as never),
+    );
+  }
+}
+
+/**
+ * A connection to a host, through a proxy.
+ *
+ * @throws Fault NOT_CONFIGURED where the proxy wants other credentials, otherwise an Error that names the proxy
+ */
+export function openTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const asked = (proxy.protocol === 'https:' ? https : http).request({
+      ...addressOf(proxy),
+      ...{ method: 'CONNECT', path: authority, agent: false, timeout: silenceMs },
+      headers: { host: authority, ...authorizationOf(proxy) },
+    });
+    asked.once('connect', ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        socket.setTimeout(0);
+        return resolve(socket);
+      }
+      socket.destroy();
+      reject(refusal(proxy, statusCode, host));
+    });
+    asked.once('timeout', () => asked.destroy(new Error('it says nothing')));
+    asked.once('error', ({ message }) => reject(new Error(`The proxy ${proxy.host} cannot be reached: ${message}`)));
+    asked.end();
+  });
+}
+
+/** What it means that a proxy, not the server, answered with a status. */
+export const refusal = (proxy: URL, status: number, host: string): Error =>
+  status === 407
+    ? new Fault('NOT_CONFIGURED', `The proxy ${proxy.host} wants a name and a password, or others.`, {
+        hint: 'Give them in HTTP_PROXY and HTTPS_PROXY: http://name:password@host:port.',
+        isFinal: true,
+      })
+    : new Error(`The proxy ${proxy.host} answered ${status} for ${host}.`);
+
+function addressOf(proxy: URL) {
+  const { protocol, port } = proxy;
+  const hostname = proxy.hostname.replace(/^\[|\]$/g, '');
+  // TLS with the proxy is about its name, which Node would take from the header `host`.
+  const servername = ipaddr.isValid(hostname) ? '' : hostname;
+  return { protocol, hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)), servername };
+}
+
+function authorizationOf({ username, password }: URL): { 'proxy-authorization'?: string } {
+  if (username === '' && password === '') return {};
+  const text = `${decoded(username)}:${decoded(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` };
+}
