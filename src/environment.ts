@@ -148,7 +148,7 @@ export function defaultOf(key: SettingKey): string | null {
   return value === undefined ? null : Array.isArray(value) ? value.join() : String(value);
 }
 
-/** Those of an environment that are settings of ours. */
+/** The settings in an environment, beside all else that stands there. */
 export function givenIn(environment: Record<string, string | undefined>): Given {
   const given = settingKeys.flatMap((key) => {
     const value = (eitherCase.has(key) && environment[key.toLowerCase()]) || environment[key];
