@@ -84,7 +84,7 @@ describe('a call through a proxy', () => {
   afterEach(() => {
     heard.length = 0;
     proxy.asked.length = 0;
-    Object.assign(proxy, { answers: true, refusesWith: null });
+    Object.assign(proxy, { answers: true, refusesWith: null, greeting: '' });
   });
   afterAll(async () => {
     await proxy.close();
@@ -110,6 +110,14 @@ describe('a call through a proxy', () => {
     socket.destroy();
     expect(String(first)).toMatch(/^HTTP\/1.1 200 OK/);
     expect(proxy.asked).toEqual(['CONNECT a.test:443']);
+  });
+
+  it('keeps what a server says first', async () => {
+    proxy.greeting = 'SSH-2.0\r\n';
+    const socket = await openTunnel(new URL(proxy.url), 'a.test', 443);
+    const [first] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(first)).toBe('SSH-2.0\r\n');
   });
 
   it.each(['http://a.test/', 'https://a.test/'])('says that the proxy wants other credentials, %s', async (url) => {

@@ -136,16 +136,17 @@ export function openTunnel(proxy: URL, host: string, port: number): Promise<Sock
       ...{ method: 'CONNECT', path: authority, agent: false, timeout: silenceMs },
       headers: { host: authority, ...authorizationOf(proxy) },
     });
-    asked.once('connect', ({ statusCode = 0 }, socket: Socket) => {
+    asked.once('connect', ({ statusCode = 0 }, socket: Socket, first: Buffer) => {
       if (statusCode >= 200 && statusCode < 300) {
         socket.setTimeout(0);
+        if (first.length > 0) socket.unshift(first);
         return resolve(socket);
       }
       socket.destroy();
       reject(refusal(proxy, statusCode, host));
     });
     asked.once('timeout', () => asked.destroy(new Error('it says nothing')));
-    asked.once('error', ({ message }) => reject(new Error(`The proxy ${proxy.host} cannot be reached: ${message}`)));
+    asked.on('error', ({ message }) => reject(new Error(`The proxy ${proxy.host} cannot be reached: ${message}`)));
     asked.end();
   });
 }

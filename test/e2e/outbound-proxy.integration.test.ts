@@ -88,6 +88,21 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
     expect(log()).toMatch(/CONNECT hooks\.test:\d+ agent/);
   }, 120_000);
 
+  it('speaks TLS with the proxy, too', async () => {
+    const keys = { cert: readFileSync(file('server.crt')), key: readFileSync(file('server.key')) };
+    const front = createServer(keys, (socket) => {
+      const inner = connect(squidPort, '127.0.0.1').on('error', () => socket.destroy());
+      socket.on('error', () => inner.destroy());
+      socket.pipe(inner).pipe(socket);
+    });
+    await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
+    const { port } = front.address() as AddressInfo;
+    await start({ https_proxy: `https://agent:${encodeURIComponent(password)}@localhost:${port}` });
+    expect((await run()).status).toBe('Completed');
+    await server.close();
+    await new Promise((done) => front.close(done));
+  }, 120_000);
+
   it('says in the run what the proxy refuses', async () => {
     await start(proxied('another'));
     const failed = await run();
@@ -103,7 +118,7 @@ function makeCertificates(cwd: string): void {
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', '-x509', ...curve, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=ca');
   openssl('req', ...curve, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${names[0]}`);
-  writeFileSync(join(cwd, 'names'), `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`);
+  writeFileSync(join(cwd, 'names'), `subjectAltName=${[...names, 'localhost'].map((name) => `DNS:${name}`).join()}`);
   const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names', '-out', 'server.crt'];
   openssl('x509', '-req', '-in', 'server.csr', ...signed);
 }

@@ -10,6 +10,8 @@ export interface ForwardProxy {
   answers: boolean;
   /** What it answers instead of passing anything on. */
   refusesWith: number | null;
+  /** What the other side of a tunnel says before it is asked, in one piece with the proxy's own answer. */
+  greeting: string;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export async function startForwardProxy(ports: Record<string, number>, credentia
     const status = statusFor(authority, incoming.headers['proxy-authorization']);
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const remote = connect(ports[authority] as number, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.write(`HTTP/1.1 200 Connection established\r\n\r\n${proxy.greeting}`);
       socket.pipe(remote).pipe(socket);
     });
     remote.on('error', () => socket.destroy());
@@ -62,6 +64,7 @@ export async function startForwardProxy(ports: Record<string, number>, credentia
     asked,
     answers: true,
     refusesWith: null,
+    greeting: '',
     close: async () => {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
