@@ -59,12 +59,8 @@ function ask(url: URL, { method, headers, body, signal, tls }: Sending, more: ht
     const options = { ...more, method, headers: all };
     const isPlain = (more.protocol ?? url.protocol) === 'http:';
     const sent = isPlain ? http.request(url, options, resolve) : https.request(url, { ...options, ...tls }, resolve);
-    const abort = () => {
-      // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
-      sent.destroy();
-      // A request without a socket yet, as while a proxy opens a tunnel, says nothing.
-      reject(signal?.reason);
-    };
+    // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
+    const abort = () => sent.destroy();
     signal?.addEventListener('abort', abort, { once: true });
     sent.once('close', () => signal?.removeEventListener('abort', abort));
     sent.on('error', (error) => {

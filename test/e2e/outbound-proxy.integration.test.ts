@@ -56,8 +56,7 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
     squid = await startSquid(folder, squidPort);
     model = await startFakeServer();
     model.otherwise = () => ({ text: ['Hello.'] });
-    const keys = { cert: readFileSync(file('server.crt')), key: readFileSync(file('server.key')) };
-    secured = createServer(keys, (socket) => {
+    secured = createServer(keysOf(file('server')), (socket) => {
       socket.on('error', () => {});
       if (socket.servername === 'hooks.test') return answerHooks(socket, hooks);
       const inner = connect(Number(new URL(model.origin).port), '127.0.0.1').on('error', () => socket.destroy());
@@ -89,8 +88,7 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
   }, 120_000);
 
   it('speaks TLS with the proxy, too', async () => {
-    const keys = { cert: readFileSync(file('server.crt')), key: readFileSync(file('server.key')) };
-    const front = createServer(keys, (socket) => {
+    const front = createServer(keysOf(file('proxy')), (socket) => {
       const inner = connect(squidPort, '127.0.0.1').on('error', () => socket.destroy());
       socket.on('error', () => inner.destroy());
       socket.pipe(inner).pipe(socket);
@@ -112,16 +110,20 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
   }, 120_000);
 });
 
-/** A CA and a certificate of it for the names. */
+/** A CA, and certificates of it for the names behind the proxy and for the proxy. */
 function makeCertificates(cwd: string): void {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd, stdio: 'pipe' });
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl('req', '-x509', ...curve, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=ca');
-  openssl('req', ...curve, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${names[0]}`);
-  writeFileSync(join(cwd, 'names'), `subjectAltName=${[...names, 'localhost'].map((name) => `DNS:${name}`).join()}`);
-  const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names', '-out', 'server.crt'];
-  openssl('x509', '-req', '-in', 'server.csr', ...signed);
+  for (const [of, hosts] of Object.entries({ server: names, proxy: ['localhost'] })) {
+    openssl('req', ...curve, '-keyout', `${of}.key`, '-out', `${of}.csr`, '-subj', `/CN=${of}`);
+    writeFileSync(join(cwd, 'names'), `subjectAltName=${hosts.map((name) => `DNS:${name}`).join()}`);
+    const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
+    openssl('x509', '-req', '-in', `${of}.csr`, ...signed, '-out', `${of}.crt`);
+  }
 }
+
+const keysOf = (path: string) => ({ cert: readFileSync(`${path}.crt`), key: readFileSync(`${path}.key`) });
 
 async function startSquid(folder: string, port: number): Promise<ChildProcess> {
   // Squid drops root's rights, and writes as another user.
