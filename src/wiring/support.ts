@@ -10,6 +10,7 @@ import type { SystemDeps } from '../groups/system/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { createHider } from '../kernel/hidden.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { processMemory } from '../kernel/process-memory.ts';
 import { logChunks } from '../logs/chunk.ts';
 import { createKeeper } from '../ports/keeper.ts';
 import type { Mailer } from '../ports/mail.ts';
@@ -116,8 +117,8 @@ async function nodesOf({ storage, nodeId, clock }: Deps): Promise<object[]> {
   const seen = new Map<string, object>();
   for (const one of chunks)
     if (!seen.has(one.nodeId)) seen.set(one.nodeId, { nodeId: one.nodeId, host: one.host, lastLineAtUtc: one.last });
-  const { rss, heapUsed, external } = process.memoryUsage();
-  const own = { host: hostname(), uptimeSeconds: Math.round(process.uptime()), memory: { rss, heapUsed, external } };
+  const memory = processMemory();
+  const own = { host: hostname(), uptimeSeconds: Math.round(process.uptime()), memory };
   seen.set(nodeId, { ...seen.get(nodeId), nodeId, ...own, cpu: process.cpuUsage() });
   return [...seen.values()];
 }

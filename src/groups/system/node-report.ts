@@ -2,6 +2,7 @@
 import { hostname, loadavg } from 'node:os';
 import type { Clock } from '../../kernel/clock.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
+import { processMemory } from '../../kernel/process-memory.ts';
 import type { InfraNodeDto } from './dto.ts';
 import { type HealthCheck, readReadiness } from './readiness.ts';
 
@@ -43,7 +44,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
     const { user, system } = process.cpuUsage(last.cpu);
     const requests = deps.requests();
     const { connections, eventStreams } = streams.gauges();
-    const { rss, heapUsed } = process.memoryUsage();
+    const { rss, heapUsed } = processMemory();
     const limit = process.constrainedMemory();
     const report: InfraNodeDto = {
       nodeId,

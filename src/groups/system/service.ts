@@ -5,6 +5,7 @@ import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
+import { processMemory } from '../../kernel/process-memory.ts';
 import { noteWrite } from '../../ports/audit.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { type OwnAddress, reachedAt, socketAt } from '../base-url.ts';
@@ -68,7 +69,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
       version: deps.version,
       uptimeSeconds: uptimeSeconds(),
       eventLoopLagMs: Math.round(loop.p99Ms() * 100) / 100,
-      memoryRssBytes: process.memoryUsage.rss(),
+      memoryRssBytes: processMemory().rss,
       checkedAtUtc: nowUtc(),
     }),
     ready: async () => {
