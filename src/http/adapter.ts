@@ -4,6 +4,7 @@ import type { Server as SocketIoServer } from 'socket.io';
 import type { Resource } from '../auth/oauth/resources.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Admission } from '../kernel/open-files.ts';
 
 /** One HTTP request and its answer. Everything of the request head is copied, so it stays valid after awaits. */
 export interface Exchange {
@@ -115,6 +116,8 @@ export interface HttpServerOptions {
   clientAddress?: ClientAddress;
   /** Bytes that may wait in this process for all clients together. */
   waitingBytes?: number | undefined;
+  /** Tells which connections may stay; all may unless given. */
+  admission?: Admission | undefined;
   /** The system's clock unless a test gives its own. */
   clock?: Clock;
 }

@@ -26,6 +26,7 @@ import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { admitConnections, systemOpenFiles } from '../kernel/open-files.ts';
 import { packageRoot } from '../kernel/package-root.ts';
 import type { Audit, SubjectOf } from '../ports/audit.ts';
 import { topicPatterns } from '../stream/log/topics.ts';
@@ -119,6 +120,7 @@ export async function openWeb(deps: Deps) {
     clock,
     clientAddress: deps.clientAddress,
     waitingBytes: config.waitingBytes,
+    admission: admitConnections(systemOpenFiles(), { clock, log }),
   });
   metrics.gauge('http_waiting_bytes', 'Bytes that wait for clients to take them.', () => server.waitingBytes);
   metrics.gauge('http_in_flight', 'Requests whose answers are not complete.', () => server.inFlight);

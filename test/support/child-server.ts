@@ -51,10 +51,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Prepares a server; `start` runs it, by these arguments of Node. */
+/** Prepares a server; `start` runs it, by these arguments of Node, after the words of a command that runs another. */
 export async function createChildServer(
   environment: Record<string, string> = {},
   program: readonly string[] = asOneFile,
+  before: readonly string[] = [],
 ): Promise<ChildServer> {
   await buildChild(program);
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-child-'));
@@ -83,7 +84,8 @@ export async function createChildServer(
       return output;
     },
     start: async () => {
-      const started = spawn(process.execPath, program, {
+      const [command, ...words] = [...before, process.execPath, ...program];
+      const started = spawn(command as string, words, {
         cwd: root,
         env: {
           PATH: process.env.PATH,

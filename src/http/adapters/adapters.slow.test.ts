@@ -31,6 +31,22 @@ describe.each(transports)('adapter %s', (name) => {
     expect(await response.json()).toEqual(['PUT', '/a%20b/c', 'x=1&y=%20', '1, 2', null, '127.0.0.1']);
   });
 
+  it('closes connections that may not stay, and tells the end of each', async () => {
+    let room = 2;
+    const ended: number[] = [];
+    const admission = { opened: () => room-- > 0, closed: () => void ended.push(room) };
+    const { port } = (await serve({ handle: answering(() => 'in'), admission })).server;
+    const [one, other] = [await openRaw(port), await openRaw(port)];
+    expect(await (await openRaw(port)).closed).toBe('');
+    await until(() => ended.length === 1);
+    room = 1;
+    const said = await exchangeRaw(port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(statusOf(said)).toBe(200);
+    one.destroy();
+    other.destroy();
+    await until(() => ended.length === 4);
+  });
+
   it('keeps the head after awaits', async () => {
     const { url } = await serve({
       handle: answering(async (e) => {

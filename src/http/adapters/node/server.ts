@@ -30,6 +30,9 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
     answer(request, response, surroundings, state);
   server.on('request', onRequest);
   server.on('connection', (socket: NetSocket) => {
+    const { admission } = options;
+    if (admission) socket.once('close', admission.closed);
+    if (admission?.opened() === false) return void socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

@@ -43,6 +43,14 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
     }
   };
 
+  const { admission } = options;
+  // Without the close, a connection that could not be accepted would be tried again at once, for ever.
+  if (admission)
+    app.filter((response, change) => {
+      if (Number(change) < 0) admission.closed();
+      else if (!admission.opened()) response.close();
+      return undefined;
+    });
   if (options.webSocket) app.ws(options.webSocket.path, webSocketBehavior(options.webSocket, surroundings));
   // uWebSockets.js drops what a slow client of socket.io has not taken above this; by default 64 KiB.
   const engine: object = { maxBackpressure: 4 * 1024 * 1024, idleTimeout: 120 };
