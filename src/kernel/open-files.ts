@@ -17,7 +17,7 @@ export interface OpenFiles {
   count(): Promise<number>;
 }
 
-/** Those of the system: Linux tells both, others let the process run into the limit. */
+/** File descriptors by the system: Linux tells both, others let the process run into the limit. */
 export function systemOpenFiles(): OpenFiles {
   return { limit: limitOf(), count: async () => (await readdir('/proc/self/fd')).length - 1 };
 }
