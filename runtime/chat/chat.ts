@@ -336,7 +336,7 @@ function isLost(ports: ChatPorts, running: Running, session: SessionRecord, aliv
 const isForgotten = ({ replies, beginning }: Running, { clock }: ChatPorts, { id, generation }: SessionRecord) =>
   !replies.has(id) &&
   ![...beginning].some(({ sessionId }) => sessionId === id) &&
-  clock.now() - (generation?.startedAt ?? 0) > forgottenMs;
+  Math.abs(clock.now() - (generation?.startedAt ?? 0)) > forgottenMs;
 const forgottenMs = 60_000;
 
 const closing = () =>

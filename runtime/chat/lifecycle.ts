@@ -27,12 +27,12 @@ interface Ending {
 
 /** Generates a reply and ends it. Never rejects. */
 export async function generateToEnd(ports: ChatPorts, running: Running, live: LiveReply): Promise<void> {
-  const begunAt = ports.clock.now();
+  const begunAt = ports.clock.steady();
   const tokensBefore = tokensOf(live.message);
   try {
     const ending = await outcomeOf(ports, live);
     await live.settle();
-    live.message.responseTimeMs += ports.clock.now() - begunAt;
+    live.message.responseTimeMs += ports.clock.steady() - begunAt;
     // The process that ended this reply may have done so before the last question was raised.
     if (ending === 'lost') return await withdrawQuestions(ports, live.message);
     const tokens = tokensOf(live.message) - tokensBefore;
@@ -40,7 +40,7 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     await finish(ports, live, ending, tokens);
     const firstTokenSeconds = live.firstTokenAt === null ? null : (live.firstTokenAt - begunAt) / 1000;
     const { session, message } = live;
-    const seconds = (ports.clock.now() - begunAt) / 1000;
+    const seconds = (ports.clock.steady() - begunAt) / 1000;
     ports.onEnded?.({ session, message, state: ending.state, seconds, firstTokenSeconds });
     if (ending.state === 'Complete') afterwards(ports, running, live);
   } catch (error) {

@@ -57,7 +57,7 @@ export class LiveReply {
 
   say(text: string): void {
     if (text === '') return;
-    this.firstTokenAt ??= this.#ports.clock.now();
+    this.firstTokenAt ??= this.#ports.clock.steady();
     const { steps, content } = this.message;
     // Text after tool calls starts a new paragraph; text after a cut continues in place.
     const apart = this.step.text === '' && content !== '' && (steps.at(-2)?.toolCalls.length ?? 0) > 0;
@@ -69,7 +69,7 @@ export class LiveReply {
 
   think(delta: string): void {
     if (delta === '') return;
-    this.firstTokenAt ??= this.#ports.clock.now();
+    this.firstTokenAt ??= this.#ports.clock.steady();
     this.step.reasoning += delta;
     this.message.reasoning = (this.message.reasoning ?? '') + delta;
     this.emit({ type: 'ReasoningDelta', delta });

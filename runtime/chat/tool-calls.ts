@@ -72,12 +72,12 @@ async function makeCall(
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
   // The intent is stored before the effect outside begins.
   await live.record();
-  const startedAt = ports.clock.now();
+  const begun = ports.clock.steady();
   const { content, isError, asks } = await execute(ports, live, tool, call, parsed.input);
   if (live.abort.signal.aborted) asks?.held?.drop();
   live.abort.signal.throwIfAborted();
   if (asks) return askPerson(ports, live, tool, call, asks);
-  call.durationMs = ports.clock.now() - startedAt;
+  call.durationMs = ports.clock.steady() - begun;
   finish(live, call, isError ? 'Failed' : 'Succeeded', content);
 }
 

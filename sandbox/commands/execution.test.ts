@@ -136,3 +136,17 @@ test('running out of memory and failing to start are told apart from an exit', a
   expect(await launch.execution.result).toMatchObject({ endedBy: 'launch-failure', exitCode: null });
   expect(launch.text('System')).toContain('no such file');
 });
+
+test.each([-86_400_000, 86_400_000])('time is what passed, the clock of the machine set by %d ms', async (jump) => {
+  const { clock, process, execution } = follow();
+  await clock.advance(4_000);
+  clock.jump(jump);
+  execution.holdTimeout(true);
+  execution.holdTimeout(false);
+  await clock.advance(5_999);
+  expect(process.signals).toEqual([]);
+  await clock.advance(1);
+  expect(process.signals).toEqual(['TERM']);
+  process.exit(0);
+  expect(await execution.result).toMatchObject({ durationMs: 10_000 });
+});

@@ -64,7 +64,7 @@ const drainMs = 10_000;
 
 export function followExecution(process: DriverProcess, options: ExecutionOptions): Execution {
   const { clock, onOutput } = options;
-  const startedAt = clock.now();
+  const startedAt = clock.steady();
   let cause: EndedBy | null = null;
 
   const end = (why: EndedBy, graceMs = options.graceMs) => {
@@ -103,7 +103,7 @@ export function followExecution(process: DriverProcess, options: ExecutionOption
     return {
       exitCode: exit.exitCode,
       endedBy,
-      durationMs: clock.now() - startedAt,
+      durationMs: clock.steady() - startedAt,
       outputBytes: progress.bytes,
       truncated: progress.truncated,
       outOfMemory: exit.outOfMemory,
@@ -218,7 +218,7 @@ function explain(endedBy: EndedBy, options: ExecutionOptions, failure: string | 
 /** A timeout that can be paused and continues with the remaining time. */
 function createTimeout(clock: Clock, ms: number, run: () => void) {
   let left = ms;
-  let since = clock.now();
+  let since = clock.steady();
   let stop = clock.after(ms, run);
   let isHeld = false;
   let isOver = false;
@@ -231,9 +231,9 @@ function createTimeout(clock: Clock, ms: number, run: () => void) {
       if (isOver || hold === isHeld) return;
       isHeld = hold;
       stop();
-      if (hold) left -= clock.now() - since;
+      if (hold) left -= clock.steady() - since;
       else {
-        since = clock.now();
+        since = clock.steady();
         stop = clock.after(Math.max(0, left), run);
       }
     },

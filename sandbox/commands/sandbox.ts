@@ -289,12 +289,12 @@ export class Sandbox {
     while (this.#running.size > 0) {
       const room = await this.#roomOf(this.spec.workspace);
       const isSudden = last !== null && this.#isSudden(last.room, room);
-      const before = this.#clock.now();
+      const before = this.#clock.steady();
       if (last === null || isSudden || before >= last.next) {
         // Fast growth would outrun the count, so the sandbox is paused, unless its container is gone already.
         const count = () => this.#count();
         this.#endIfFull(await (isSudden ? this.whilePaused(count).catch(count) : count()));
-        const now = this.#clock.now();
+        const now = this.#clock.steady();
         last = { room, next: now + Math.max(shortestPollMs, (now - before) * pollShare) };
       }
       await this.#wait(glanceMs);

@@ -132,7 +132,8 @@ export class Workspaces {
     const { directory, clock } = this.#options;
     const lock = join(directory, 'clearing-up');
     const since = Number(await readFile(lock, 'utf8').catch(() => clock.now()));
-    if (clock.now() - since > lockMs) await rm(lock, { force: true });
+    // A time that is yet to come is of a clock that was ahead.
+    if (Math.abs(clock.now() - since) > lockMs) await rm(lock, { force: true });
     const isOurs = await writeFile(lock, String(clock.now()), { flag: 'wx' }).then(
       () => true,
       () => false,

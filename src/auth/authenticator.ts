@@ -66,7 +66,7 @@ export function createAuthenticator({
   projectRights,
 }: Deps): Authenticator {
   const ranks = createRanks(auth);
-  const cache = createLru<string, Caller>(10_000, { ttl: cacheMs, perf: { now: () => clock.now() } });
+  const cache = createLru<string, Caller>(10_000, { ttl: cacheMs, perf: { now: () => clock.steady() } });
   /** Number of changes to rights; a read from before a change is not cached. */
   let changes = 0;
   const seenAt = createLru<string, number>(10_000);
@@ -136,10 +136,10 @@ export function createAuthenticator({
   };
 
   const noteSeen = (name: string, write: (now: Date) => Promise<unknown>) => {
-    const now = clock.now();
-    if (now - (seenAt.get(name) ?? 0) < lastUseMs) return;
-    seenAt.set(name, now);
-    write(new Date(now)).catch(() => seenAt.delete(name));
+    const at = clock.steady();
+    if (at - (seenAt.get(name) ?? 0) < lastUseMs) return;
+    seenAt.set(name, at);
+    write(new Date(clock.now())).catch(() => seenAt.delete(name));
   };
 
   return {

@@ -19,7 +19,7 @@ export interface ReadySignals {
 }
 
 interface Deps {
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'steady'>;
   /** Null where there are no other nodes. */
   signals: ReadySignals | null;
 }
@@ -29,7 +29,7 @@ export function createReadyMatchers<Ready>(
   read: (ownerId: number) => Promise<readonly Ready[]>,
 ) {
   const known = createLru<number, readonly Ready[]>(mostOwners, {
-    ...{ ttl: cacheMs, perf: { now: () => clock.now() } },
+    ...{ ttl: cacheMs, perf: { now: () => clock.steady() } },
     fetchMethod: read,
     // A read that a change overtakes answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,

@@ -29,6 +29,16 @@ describe('rate limiter', () => {
     expect([take(), take(), take(), take()?.code]).toEqual([null, null, null, 'RATE_LIMITED']);
   });
 
+  it('earns by the time that passes, whatever becomes of the clock', async () => {
+    const { clock, take } = limiter();
+    expect([take(), take(), take()]).toEqual([null, null, null]);
+    clock.jump(3_600_000);
+    expect(take()?.code).toBe('RATE_LIMITED');
+    clock.jump(-7_200_000);
+    await clock.advance(500);
+    expect([take(), take()?.code]).toEqual([null, 'RATE_LIMITED']);
+  });
+
   it('has limits of each name, which may change', async () => {
     const clock = new SimulatedClock();
     const perMinute = new Map([['7', 2]]);

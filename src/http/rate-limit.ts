@@ -38,14 +38,13 @@ export function createRateLimiter({ limit, clock, names = 10_000, refusal = tooM
   const limitOf = typeof limit === 'function' ? limit : () => limit;
   const buckets = createLru<string, { tokens: number; at: number }>(names);
   const bucketOf = (name: string, { perSecond, burst }: RateLimit) => {
-    const now = clock.now();
+    const now = clock.steady();
     let bucket = buckets.get(name);
     if (!bucket) {
       bucket = { tokens: burst, at: now };
       buckets.set(name, bucket);
     }
-    // A clock that was set back must not drain the bucket.
-    const earned = (Math.max(0, now - bucket.at) / 1000) * perSecond;
+    const earned = ((now - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + earned);
     bucket.at = now;
     return bucket;

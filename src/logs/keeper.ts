@@ -109,7 +109,7 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
   /** Stores lines of a tenant in its open piece, or in a new one. */
   async function append(tenantId: number, lines: NumberedLine[]): Promise<void> {
     const current = open.get(tenantId);
-    const fits = current && clock.now() - current.openedAt < chunkSpanMs && clock.now() >= current.openedAt;
+    const fits = current && clock.steady() - current.openedAt < chunkSpanMs;
     const before = fits ? current : null;
     const all = before ? [...before.lines, ...lines] : lines;
     const body = await packLines(all);
@@ -129,9 +129,9 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
     await chunks.replaceOne({ _id: firstId }, doc, { upsert: true });
     const characters = (before?.characters ?? 0) + charactersOf(lines);
     if (characters >= closedCharacters) open.delete(tenantId);
-    else open.set(tenantId, { doc, lines: all, characters, openedAt: before?.openedAt ?? clock.now() });
-    if (characters >= closedCharacters && clock.now() - (trimmed.get(tenantId) ?? 0) >= trimEveryMs) {
-      trimmed.set(tenantId, clock.now());
+    else open.set(tenantId, { doc, lines: all, characters, openedAt: before?.openedAt ?? clock.steady() });
+    if (characters >= closedCharacters && clock.steady() - (trimmed.get(tenantId) ?? 0) >= trimEveryMs) {
+      trimmed.set(tenantId, clock.steady());
       await deps.trim(tenantId);
     }
   }

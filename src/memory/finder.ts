@@ -1,5 +1,6 @@
 // Search in a small kind of documents by words and meaning, fused; memories have their own recall, with links and time.
 import type { SearchMode } from '../contract/enums.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { proposals } from './constants.ts';
 import { forgetEntries, wordsEntry } from './indexing.ts';
 import type { Findable, Kind } from './kinds.ts';
@@ -33,7 +34,7 @@ export interface Match<Doc> {
   nearness: number | null;
 }
 
-export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { now(): number } }, kind: Kind<Doc>) {
+export function createFinder<Doc extends Findable>(deps: Indexes & { clock: Pick<Clock, 'steady'> }, kind: Kind<Doc>) {
   const byMeaning = createMeaning(deps, kind.name);
   return {
     /** Writes the words of a document to the index; searches find them from then on. */

@@ -36,7 +36,8 @@ const embedder = (model: string, turn: number, heard: () => Promise<void> = asyn
 
 /** Lists of what there is are a few seconds old: each look is a minute after the one before. */
 let minutes = 0;
-const clock = { now: () => Date.now() + ++minutes * 60_000 };
+const now = () => Date.now() + ++minutes * 60_000;
+const clock = { now, steady: now };
 
 async function setUp(count: number) {
   const db = openTestDb();

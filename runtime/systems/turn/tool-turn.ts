@@ -210,7 +210,7 @@ function resultEvent(record: ToolCallRecord): EventDraft {
     message: record.result?.slice(0, 4000) ?? null,
     toolName: record.name,
     toolCallId: record.callId,
-    durationMs: (record.finishedAt ?? 0) - (record.startedAt ?? 0),
+    durationMs: Math.max(0, (record.finishedAt ?? 0) - (record.startedAt ?? 0)),
   };
 }
 

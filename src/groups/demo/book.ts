@@ -90,13 +90,13 @@ export function createBook({ db, clock, alone }: Deps) {
     async hold<R>(tenantId: number, work: (demo: Held) => Promise<R>): Promise<R> {
       const holder = randomUUID();
       here.add(holder);
-      const giveUp = clock.now() + patienceMs;
+      const giveUp = clock.steady() + patienceMs;
       let stop = () => {};
       try {
         let doc = await take(tenantId, holder);
         for (; !doc; doc = await take(tenantId, holder)) {
           await insert(tenantId);
-          if (clock.now() >= giveUp) throw busy();
+          if (clock.steady() >= giveUp) throw busy();
           await clock.sleep(lookMs);
         }
         const heldUntil = () => new Date(clock.now() + leaseMs);

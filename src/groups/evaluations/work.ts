@@ -187,7 +187,7 @@ type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
 const figuresOf = async ({ costOf }: ExperimentWorkDeps, run: RunRecord) => ({
   costUsd: await costOf(run),
-  durationMs: run.completedAt !== null && run.startedAt !== null ? run.completedAt - run.startedAt : null,
+  durationMs: run.completedAt !== null && run.startedAt !== null ? Math.max(0, run.completedAt - run.startedAt) : null,
 });
 
 async function end(

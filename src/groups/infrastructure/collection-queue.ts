@@ -49,7 +49,9 @@ export function createCollectionQueue<Doc extends Entity & { tenantId: number }>
       const ended = await jobs.find(lately, { sort: byAge(-1), limit: sampled }).toArray();
       const durations = ended
         .map(show)
-        .flatMap(({ startedAt, finishedAt }) => (startedAt && finishedAt ? [+finishedAt - +startedAt] : []));
+        .flatMap(({ startedAt, finishedAt }) =>
+          startedAt && finishedAt ? [Math.max(0, +finishedAt - +startedAt)] : [],
+        );
       return {
         waiting: waiting ?? 0,
         delayed: delayed ?? 0,

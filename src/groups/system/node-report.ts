@@ -36,10 +36,10 @@ const noLimitBytes = 2 ** 52;
 export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps }: Deps): { close(): Promise<void> } {
   const startedAtUtc = new Date(clock.now()).toISOString();
   const loop = createLoopLag();
-  let last = { at: clock.now(), requests: deps.requests(), cpu: process.cpuUsage() };
+  let last = { at: clock.steady(), requests: deps.requests(), cpu: process.cpuUsage() };
 
   const describe = (): InfraNodeDto => {
-    const now = clock.now();
+    const now = clock.steady();
     const elapsedMs = Math.max(1, now - last.at);
     const { user, system } = process.cpuUsage(last.cpu);
     const requests = deps.requests();
@@ -65,7 +65,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
       activeJobs: deps.activeJobs(),
       requestsPerMinute: round(((requests - last.requests) * 60_000) / elapsedMs),
       startedAtUtc,
-      lastHeartbeatAtUtc: new Date(now).toISOString(),
+      lastHeartbeatAtUtc: new Date(clock.now()).toISOString(),
     };
     loop.reset();
     last = { at: now, requests, cpu: process.cpuUsage() };

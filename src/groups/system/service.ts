@@ -37,10 +37,10 @@ export interface SystemDeps extends OwnAddress {
 
 export const systemService = implement(system, (deps: SystemDeps) => {
   const { clock, metrics } = deps;
-  const startedAt = clock.now();
+  const [startedAt, begun] = [clock.now(), clock.steady()];
   const loop = createLoopLag();
   const nowUtc = () => new Date(clock.now()).toISOString();
-  const uptimeSeconds = () => Math.floor((clock.now() - startedAt) / 1000);
+  const uptimeSeconds = () => Math.floor((clock.steady() - begun) / 1000);
 
   const requireOperator = (caller: Caller, what: string) => {
     if (caller.tenantId !== deps.operatorTenantId)

@@ -64,7 +64,7 @@ export function createOutgoing({
   };
 
   const look = () => {
-    const now = clock.now();
+    const now = clock.steady();
     for (const [one, known] of watched) {
       refresh(one, known, now);
       if (watched.has(one) && now - known.since >= stallMs) cut(one, known);
@@ -82,7 +82,7 @@ export function createOutgoing({
   return {
     watch: (one) => {
       if (watched.has(one)) return;
-      const known = { left: one.bytesLeft, held: one.bytesHeld, since: clock.now() };
+      const known = { left: one.bytesLeft, held: one.bytesHeld, since: clock.steady() };
       if (known.left === 0) return;
       watched.set(one, known);
       held += known.held;

@@ -1,4 +1,5 @@
 // Leg of meaning: embeds the question and finds the nearest vectors.
+import type { Clock } from '../../kernel/clock.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { isSameSpace, type VectorSpace } from '../../ports/vectors.ts';
 import type { Indexes } from '../ports.ts';
@@ -29,7 +30,7 @@ export const lost = 'The vectors were lost and are being made again; until then 
 const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
 
 interface Deps extends Indexes {
-  clock: { now(): number };
+  clock: Pick<Clock, 'steady'>;
 }
 
 /** Result of the leg; empty where the embedder does not read the question's script, with a warning after a failure. */
@@ -37,7 +38,8 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock, refill
   let known = { at: Number.NEGATIVE_INFINITY, spaces: [] as VectorSpace[] };
 
   async function spaces(fresh = false): Promise<VectorSpace[]> {
-    if (fresh || clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(kind) };
+    if (fresh || clock.steady() - known.at > spacesMs)
+      known = { at: clock.steady(), spaces: await vectors.spaces(kind) };
     return known.spaces;
   }
 

@@ -1,4 +1,5 @@
 // Recall: finds memories by words and meaning, fused, plus linked ones, ordered by further factors.
+import type { Clock } from '../../kernel/clock.ts';
 import { charactersPerToken, factors, lending, proposals } from '../constants.ts';
 import { type Documents, type Indexes, memoryKind, type Ranked, type Remembered } from '../ports.ts';
 import { isReadable, readableScopes } from '../scopes.ts';
@@ -71,7 +72,7 @@ export interface Recalled<Doc extends Remembered> {
 
 interface Deps<Doc extends Remembered> extends Indexes {
   documents: Documents<Doc>;
-  clock: { now(): number };
+  clock: Pick<Clock, 'now' | 'steady'>;
 }
 
 /** Recall calls no language model and writes nothing. */

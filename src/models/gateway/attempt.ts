@@ -26,7 +26,7 @@ export interface AttemptOptions {
 
 /** What is known of a try while it runs and after it ended, however it ended. */
 export interface AttemptState {
-  /** Milliseconds since 1970 of the first text, reasoning or tool argument; null before. */
+  /** Time by the steady clock of the first text, reasoning or tool argument; null before. */
   firstTokenAt: number | null;
   usage: ModelUsage | null;
   finishReason: FinishReason | null;
@@ -72,7 +72,7 @@ export async function* runAttempt(
       watchdog.wait(state.firstTokenAt === null ? options.firstTokenTimeoutMs : options.idleTimeoutMs);
     waitNext();
     const parts = await options.open(target, request, connection.signal);
-    const translate = createTranslator(target, request, state, () => clock.now());
+    const translate = createTranslator(target, request, state, () => clock.steady());
     for await (const part of parts) {
       connection.signal.throwIfAborted();
       const events = translate(part);

@@ -57,6 +57,8 @@ export interface Call {
   plan: Plan;
   policy: CallPolicy;
   startedAt: number;
+  /** The same by the steady clock. */
+  begun: number;
   attempts: AttemptRecord[];
   last: { target: Target; state: AttemptState } | null;
 }
@@ -104,9 +106,9 @@ export function attemptRecord(
   };
 }
 
-/** The ledger's entry of a call that has ended now with this outcome (null for success). */
+/** The ledger's entry of a call that has ended now, by the steady clock, with this outcome (null for success). */
 export function toRecord(call: Call, outcome: unknown, now: number): CallRecord {
-  const { request, plan, attempts, last, startedAt } = call;
+  const { request, plan, attempts, last, startedAt, begun } = call;
   const state = last?.state;
   return {
     request,
@@ -122,8 +124,8 @@ export function toRecord(call: Call, outcome: unknown, now: number): CallRecord 
     attempts,
     finishReason: state?.finishReason ?? null,
     errorCode: outcome instanceof Fault ? outcome.code : null,
-    latencyMs: now - startedAt,
-    firstTokenMs: state?.firstTokenAt == null ? null : state.firstTokenAt - startedAt,
+    latencyMs: now - begun,
+    firstTokenMs: state?.firstTokenAt == null ? null : state.firstTokenAt - begun,
     startedAt,
     received: state?.received.join('') ?? '',
   };

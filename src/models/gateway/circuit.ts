@@ -6,7 +6,7 @@ export interface Circuit {
   failures: number;
   /** How many of them each run or chat has seen. */
   seenBy?: Readonly<Record<string, number>>;
-  /** When an open circuit admits a probe, in ms since 1970. */
+  /** When an open circuit admits a probe, by the steady clock. */
   openUntil: number;
 }
 

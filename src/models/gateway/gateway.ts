@@ -61,7 +61,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   async function* carryOut(request: ModelRequest, attempt: Attempt): AsyncGenerator<ModelEvent> {
     request.signal.throwIfAborted();
     const startedAt = clock.now();
-    const call: Call = { request, plan: { targets: [] }, policy: policy(), startedAt, attempts: [], last: null };
+    const begun = clock.steady();
+    const call: Call = { request, plan: { targets: [] }, policy: policy(), startedAt, begun, attempts: [], last: null };
     let outcome: unknown = leftEarly;
     try {
       call.plan = await directory.plan(request);
@@ -74,7 +75,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     } finally {
       // A consumer that stops reading at `finish` has the whole answer.
       if (outcome === leftEarly && call.attempts.at(-1)?.status === 'Succeeded') outcome = null;
-      const record = toRecord(call, outcome, clock.now());
+      const record = toRecord(call, outcome, clock.steady());
       logCall(logger, record);
       onCall?.(record);
     }
@@ -113,7 +114,7 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
     for (let turn = 1; turn <= tries; turn++) {
       const [provider] = healthKeys(target, call.request.tenantId);
       if (!health.admit(provider)) {
-        failure ??= circuitOpen(target, health.openUntil(provider), clock.now());
+        failure ??= circuitOpen(target, health.opensIn(provider) ?? 1_000);
         break;
       }
       failure = yield* tryOnce(resources, call, target, { attempt, isLast: !next });
@@ -143,13 +144,14 @@ async function* tryOnce(
   const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy;
   const state = newAttemptState();
   const startedAt = clock.now();
+  const begun = clock.steady();
   const keys = healthKeys(target, request.tenantId);
   call.last = { target, state };
   let settled = false;
   const timing = () => ({
     startedAt,
-    latencyMs: clock.now() - startedAt,
-    firstTokenMs: state.firstTokenAt === null ? null : state.firstTokenAt - startedAt,
+    latencyMs: clock.steady() - begun,
+    firstTokenMs: state.firstTokenAt === null ? null : state.firstTokenAt - begun,
   });
   const note = (status: CallStatus, failure: Failure | null) => {
     settled = true;
@@ -247,8 +249,8 @@ function retryDelay(
   return wait <= (isLast ? maxBackoffMs : backoffMs * 4) ? Math.round(wait) : null;
 }
 
-function circuitOpen(target: Target, openUntil: number | null, now: number): Failure {
-  const waitMs = Math.max(0, (openUntil ?? now + 1_000) - now);
+function circuitOpen(target: Target, opensInMs: number): Failure {
+  const waitMs = Math.max(0, opensInMs);
   const message = `${target.provider.name} has failed several times in a row and is left alone for now.`;
   const fault = new Fault('NO_ROUTE_AVAILABLE', message, {
     hint: resetHint(target),

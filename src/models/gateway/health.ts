@@ -32,14 +32,14 @@ function circuitsOver(entries: Entries, clock: Clock, onCircuit: (provider: stri
     /** Whether the provider may be called now; an open circuit admits one probe when its time is up. */
     admit(provider: string): boolean {
       const found = entry(provider);
-      const admitted = admit(found.circuit, clock.now());
+      const admitted = admit(found.circuit, clock.steady());
       if (admitted) found.circuit = admitted;
       return admitted !== null;
     },
-    /** When an open circuit admits a probe, in ms since 1970. */
-    openUntil: (provider: string): number | null => {
+    /** Milliseconds until an open circuit admits a probe; null where it is not open. */
+    opensIn: (provider: string): number | null => {
       const { circuit } = entry(provider);
-      return circuit.state === 'Open' ? circuit.openUntil : null;
+      return circuit.state === 'Open' ? circuit.openUntil - clock.steady() : null;
     },
     succeed([provider, model]: [string, string], sample: Measure): void {
       for (const key of [provider, model]) entries.succeeded(key, sample);
@@ -57,21 +57,21 @@ function circuitsOver(entries: Entries, clock: Clock, onCircuit: (provider: stri
       const { circuit, inFlight } = entry(provider);
       // Failures are quicker than answers: of many calls at once a few come back first without meaning an outage.
       const circuitFailureThreshold = Math.max(limits.circuitFailureThreshold, Math.ceil(inFlight / 2));
-      set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }, by));
+      set(provider, recordFailure(circuit, clock.steady(), { ...limits, circuitFailureThreshold }, by));
     },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {
       const found = entry(provider);
-      found.circuit = recordNothing(found.circuit, clock.now());
+      found.circuit = recordNothing(found.circuit, clock.steady());
     },
     /** A probe is made. */
     looked(provider: string): void {
-      entry(provider).lookedAt = clock.now();
+      entry(provider).lookedAt = clock.steady();
     },
     /** A probe failed; probes are no samples of latency. */
     missing(provider: string, error: string, limits: CircuitLimits): void {
       entry(provider).lastError = error;
-      set(provider, recordFailure(entry(provider).circuit, clock.now(), limits));
+      set(provider, recordFailure(entry(provider).circuit, clock.steady(), limits));
     },
     reset(provider: string): void {
       set(provider, closedCircuit);
@@ -82,8 +82,7 @@ function circuitsOver(entries: Entries, clock: Clock, onCircuit: (provider: stri
 /** What is counted and measured of calls, and how that reads. */
 function callsOver(entries: Entries, clock: Clock) {
   const { entry, known } = entries;
-  const snapshot = (key: string, windowMs = usualWindowMs): HealthSnapshot =>
-    summarize(known(key), clock.now() - windowMs);
+  const snapshot = (key: string, windowMs = usualWindowMs): HealthSnapshot => summarize(known(key), clock, windowMs);
   return {
     begin(keys: string[]): void {
       for (const key of keys) entry(key).inFlight++;
@@ -96,7 +95,7 @@ function callsOver(entries: Entries, clock: Clock) {
       for (const key of keys) entries.failed(key, sample, error);
     },
     inFlight: (key: string): number => known(key)?.inFlight ?? 0,
-    /** When the provider was last called or looked at; null for never. */
+    /** When the provider was last called or looked at, by the steady clock; null for never. */
     lookedAt: (provider: string): number | null => checkedAt(known(provider)),
     snapshot,
     /** Health of a model: its own calls, and unavailable while its provider's circuit is open. */

@@ -58,7 +58,7 @@ export function createLimiter(clock: Clock) {
           await places.enter(most, patienceMs, signal);
           entered.push(places);
         }
-        const now = clock.now();
+        const now = clock.steady();
         if (requestsPerMinute) gate.requests = refill(gate.requests, requestsPerMinute, now);
         if (tokensPerMinute) gate.tokens = refill(gate.tokens, tokensPerMinute, now);
         const wait = Math.max(

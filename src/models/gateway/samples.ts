@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Circuit, closedCircuit } from './circuit.ts';
 
 export interface Sample {
+  /** By the steady clock, as all times of an entry are. */
   at: number;
   ok: boolean;
   latencyMs: number;
@@ -68,12 +69,12 @@ export function createEntries(clock: Clock) {
     entry,
     known: (key: string): Entry | undefined => entries.get(key),
     succeeded(key: string, measure: Measure): void {
-      const sample = { ...measure, at: clock.now(), ok: true };
+      const sample = { ...measure, at: clock.steady(), ok: true };
       keep(entry(key), sample);
       entry(key).lastSuccessAt = sample.at;
     },
     failed(key: string, measure: Measure, error: string): void {
-      keep(entry(key), { ...measure, at: clock.now(), ok: false });
+      keep(entry(key), { ...measure, at: clock.steady(), ok: false });
       entry(key).lastError = error;
     },
   };
@@ -84,8 +85,11 @@ function keep({ samples }: Entry, sample: Sample): void {
   if (samples.length > maxSamples) samples.shift();
 }
 
-/** Counts and latencies of the calls since `since`. */
-export function summarize(entry: Entry | undefined, since: number): HealthSnapshot {
+/** Counts and latencies of the calls of a window; its times are those of the wall clock. */
+export function summarize(entry: Entry | undefined, clock: Clock, windowMs: number): HealthSnapshot {
+  const since = clock.steady() - windowMs;
+  const ahead = clock.now() - clock.steady();
+  const shown = (at: number | null) => (at === null ? null : at + ahead);
   const samples = (entry?.samples ?? []).filter(({ at }) => at >= since);
   const good = samples.filter(({ ok }) => ok);
   const failures = samples.length - good.length;
@@ -98,7 +102,7 @@ export function summarize(entry: Entry | undefined, since: number): HealthSnapsh
   return {
     state: stateOf(circuit, samples.length, errorRate),
     circuit: circuit.state,
-    circuitOpenUntil: circuit.state === 'Open' ? circuit.openUntil : null,
+    circuitOpenUntil: circuit.state === 'Open' ? shown(circuit.openUntil) : null,
     calls: samples.length,
     failures,
     errorRate,
@@ -108,12 +112,12 @@ export function summarize(entry: Entry | undefined, since: number): HealthSnapsh
     tokensPerSecond: seconds > 0 ? tokens / seconds : null,
     inFlight: entry?.inFlight ?? 0,
     lastError: entry?.lastError ?? null,
-    lastSuccessAt: entry?.lastSuccessAt ?? null,
-    lastCheckedAt: checkedAt(entry),
+    lastSuccessAt: shown(entry?.lastSuccessAt ?? null),
+    lastCheckedAt: shown(checkedAt(entry)),
   };
 }
 
-/** When a key was last called or probed, in ms since 1970; null for never. */
+/** When a key was last called or probed, by the steady clock; null for never. */
 export function checkedAt(entry: Entry | undefined): number | null {
   const at = Math.max(entry?.samples.at(-1)?.at ?? 0, entry?.lookedAt ?? 0);
   return at === 0 ? null : at;

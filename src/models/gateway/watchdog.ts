@@ -17,7 +17,7 @@ export function createWatchdog(clock: Clock, expire: (limitMs: number) => void):
   const check = () => {
     cancel = null;
     if (since === null) return;
-    const left = since + limit - clock.now();
+    const left = since + limit - clock.steady();
     if (left <= 0) expire(limit);
     else cancel = clock.after(left, check);
   };
@@ -26,7 +26,7 @@ export function createWatchdog(clock: Clock, expire: (limitMs: number) => void):
       // A running timer is not reset: when it fires it compares the deadline and starts again.
       const sooner = limitMs < limit;
       limit = limitMs;
-      since = clock.now();
+      since = clock.steady();
       if (cancel && !sooner) return;
       cancel?.();
       cancel = clock.after(limitMs, check);

@@ -23,7 +23,7 @@ export function createChoice({ health, clock, random }: { health: Health; clock:
       turn: (routeId) => turns.get(routeId) ?? 0,
       stuckTo(routeId) {
         const kept = stuck.get(`${routeId}/${query.stickyKey}`);
-        return query.stickyKey && kept && kept.until > clock.now() ? kept.aiModelId : null;
+        return query.stickyKey && kept && kept.until > clock.steady() ? kept.aiModelId : null;
       },
     });
 
@@ -39,7 +39,7 @@ export function createChoice({ health, clock, random }: { health: Health; clock:
     turns.set(route._id, (turns.get(route._id) ?? 0) + 1);
     const first = targets[0];
     if (query.stickyKey && route.stickySeconds > 0 && first) {
-      const until = clock.now() + route.stickySeconds * 1000;
+      const until = clock.steady() + route.stickySeconds * 1000;
       stuck.set(`${route._id}/${query.stickyKey}`, { aiModelId: first.model._id, until });
     }
     return {

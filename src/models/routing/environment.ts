@@ -31,13 +31,13 @@ export function createEnvironment({ settings, clock, healthOf, listModels = list
 
   const namesOf = (provider: ProviderConfig): Promise<string[]> => {
     const known = lists.get(provider.key);
-    if (known && clock.now() - known.readAt < freshMs) return known.names;
+    if (known && clock.steady() - known.readAt < freshMs) return known.names;
     const asked = listModels(provider).catch(() => []);
     const late = clock.sleep(patienceMs).then((): string[] => []);
     const names = Promise.race([asked, late]);
-    lists.set(provider.key, { readAt: clock.now(), names });
+    lists.set(provider.key, { readAt: clock.steady(), names });
     // A list that came late is still the list.
-    void asked.then((found) => lists.set(provider.key, { readAt: clock.now(), names: Promise.resolve(found) }));
+    void asked.then((found) => lists.set(provider.key, { readAt: clock.steady(), names: Promise.resolve(found) }));
     return names;
   };
 

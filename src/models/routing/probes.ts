@@ -50,7 +50,7 @@ export function createProbes(deps: ProbeDeps): () => Promise<void> {
       if (everyMs === 0) return [];
       return [...registry.providers.values()]
         .filter(({ enabled, kind }) => enabled && kind !== 'Mock')
-        .filter((provider) => clock.now() - (health.lookedAt(providerKeyOf(provider)) ?? 0) >= everyMs)
+        .filter((provider) => clock.steady() - (health.lookedAt(providerKeyOf(provider)) ?? 0) >= everyMs)
         .map((provider) => probe(registry, provider));
     });
     await Promise.all(due);

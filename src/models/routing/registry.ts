@@ -46,7 +46,7 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
   const known = new Map<number, { readAt: number; value: Promise<Registry>; ready: Registry | null }>();
 
   const load = (tenantId: number) => {
-    const entry = { readAt: clock.now(), value: readRegistry(db, tenantId), ready: null as Registry | null };
+    const entry = { readAt: clock.steady(), value: readRegistry(db, tenantId), ready: null as Registry | null };
     entry.value.then(
       (registry) => {
         entry.ready = registry;
@@ -61,14 +61,14 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
   return {
     async of(tenantId: number): Promise<Registry> {
       const entry = known.get(tenantId);
-      const age = entry ? clock.now() - entry.readAt : Number.POSITIVE_INFINITY;
+      const age = entry ? clock.steady() - entry.readAt : Number.POSITIVE_INFINITY;
       if (entry && age < freshMs) return entry.value;
       const next = load(tenantId);
       if (!entry?.ready || age >= staleMs) {
         known.set(tenantId, next);
         return next.value;
       }
-      entry.readAt = clock.now();
+      entry.readAt = clock.steady();
       next.value.then(
         () => {
           if (known.get(tenantId) === entry) known.set(tenantId, next);

@@ -185,7 +185,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     scrub: () => sqlite.scrub(),
     figures: async () => figuresOf(sqlite),
     async ping() {
-      if (!probe || clock.now() - probe.at > probeMs) probe = { at: clock.now(), answer: lookAtDisk() };
+      if (!probe || clock.steady() - probe.at > probeMs) probe = { at: clock.steady(), answer: lookAtDisk() };
       return probe.answer;
     },
     async close() {

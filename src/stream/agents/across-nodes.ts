@@ -78,7 +78,7 @@ class Agents implements AgentsEverywhere {
   }
 
   offered(tenantId: number, identityId: number): readonly OfferedTool[] {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.steady();
     const known = this.#known.get(nameOf(tenantId, identityId));
     return [...(known?.values() ?? [])].map(({ tool, goneAt }) => ({
       ...tool,
@@ -93,10 +93,10 @@ class Agents implements AgentsEverywhere {
 
   async call(call: AgentToolCall): Promise<AgentToolResult> {
     const { localCalls, clock } = this.#deps;
-    const since = clock.now() - (call.waitedMs ?? 0);
+    const since = clock.steady() - (call.waitedMs ?? 0);
     for (;;) {
       const to = localCalls.serves(call) ? undefined : this.#holderOf(call);
-      const rest = { ...call, waitedMs: clock.now() - since };
+      const rest = { ...call, waitedMs: clock.steady() - since };
       if (to === undefined) return localCalls.call(rest);
       const outcome = await this.#callAt(to, rest);
       if (outcome === 'lost') continue;
@@ -228,7 +228,7 @@ class Agents implements AgentsEverywhere {
     const here = this.#deps.localCalls.offered(tenantId, identityId);
     const tools = [...(this.#remote.get(name)?.values() ?? []), here].flat();
     const known: Known = this.#known.get(name) ?? new Map();
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.steady();
     for (const entry of known.values()) entry.goneAt ??= now;
     for (const tool of tools) known.set(tool.name, { tool, goneAt: null });
     if (known.size > 0) this.#known.set(name, known);

@@ -180,7 +180,7 @@ class CallsOfNode implements LocalCalls {
   #expect(call: AgentToolCall, id: string): { promise: Promise<AgentToolResult>; settle: Pending } {
     let settle: Pending | undefined;
     const promise = new Promise<AgentToolResult>((resolve, reject) => {
-      const since = this.#deps.clock.now() - (call.waitedMs ?? 0);
+      const since = this.#deps.clock.steady() - (call.waitedMs ?? 0);
       settle = { call, id, since, connection: null, resolve, reject, stopGrace: () => undefined, passed: false };
     });
     const pending = settle as Pending;
@@ -201,7 +201,7 @@ class CallsOfNode implements LocalCalls {
 
   /** The call with the time that it has waited so far. */
   #upToNow({ call, since }: Pending): AgentToolCall {
-    return { ...call, waitedMs: this.#deps.clock.now() - since };
+    return { ...call, waitedMs: this.#deps.clock.steady() - since };
   }
 
   #send(pending: Pending, connection: Connection): void {

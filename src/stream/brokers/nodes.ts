@@ -34,7 +34,7 @@ export function createNodes({ broker, clock, nodeId }: { broker: Broker; clock: 
     const name = String(from);
     if (!here) return leave(name);
     const known = heard.has(name);
-    heard.set(name, clock.now());
+    heard.set(name, clock.steady());
     if (known) return;
     // A new node must learn of this one at once.
     beat();
@@ -42,7 +42,7 @@ export function createNodes({ broker, clock, nodeId }: { broker: Broker; clock: 
   });
   const stopBeat = clock.every(beatMs, () => {
     beat();
-    for (const [name, at] of heard) if (clock.now() - at > goneMs) leave(name);
+    for (const [name, at] of heard) if (clock.steady() - at > goneMs) leave(name);
   });
   beat();
 

@@ -1,6 +1,7 @@
 // A client's connection over any transport: its caller, its subscriptions, and its counters.
 import type { Caller } from '../../contract/caller.ts';
 import type { RealtimeTransport } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Outlet } from '../hub/outlet.ts';
@@ -42,7 +43,7 @@ export interface ConnectionInfo {
   ip: string;
   userAgent: string | null;
   heartbeatMs: number;
-  now: number;
+  clock: Clock;
   /** Quota of its principal, shared with the principal's other connections. */
   quota: Quota;
 }
@@ -72,8 +73,11 @@ export class Connection {
   readonly viewer: Viewer;
   readonly link: Link;
   readonly #hub: Hub;
+  readonly #clock: Clock;
   caller: Caller;
+  /** When the client was last heard of, as it is shown; the two below are times by the steady clock. */
   lastSeenAt: number;
+  heardAt: number;
   beatAt: number;
   messagesIn = 0;
   messagesOut = 0;
@@ -82,6 +86,7 @@ export class Connection {
 
   constructor(hub: Hub, link: Link, info: ConnectionInfo) {
     this.#hub = hub;
+    this.#clock = info.clock;
     this.link = link;
     this.id = info.id;
     this.transport = info.transport;
@@ -90,10 +95,17 @@ export class Connection {
     this.ip = info.ip;
     this.userAgent = info.userAgent;
     this.heartbeatMs = info.heartbeatMs;
-    this.connectedAt = info.now;
-    this.lastSeenAt = info.now;
-    this.beatAt = info.now + info.heartbeatMs;
+    this.connectedAt = info.clock.now();
+    this.lastSeenAt = this.connectedAt;
+    this.heardAt = info.clock.steady();
+    this.beatAt = this.heardAt + info.heartbeatMs;
     this.viewer = hub.attach(link, info.quota);
+  }
+
+  /** Notes a sign of life of the client. */
+  seen(): void {
+    this.lastSeenAt = this.#clock.now();
+    this.heardAt = this.#clock.steady();
   }
 
   /** The subscription of a public topic name. */

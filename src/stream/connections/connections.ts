@@ -75,6 +75,7 @@ export class Connections {
   readonly #all = new Set<Connection>();
   readonly #identities = new Map<string, { count: number; online: boolean }>();
   #next = 1;
+  /** Time by the steady clock. */
   #recheckedAt = Number.NEGATIVE_INFINITY;
   draining = false;
 
@@ -104,7 +105,7 @@ export class Connections {
    *
    * @throws Fault SHUTTING_DOWN; CONCURRENCY_LIMITED when its principal has too many
    */
-  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now' | 'quota'>): Connection {
+  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'clock' | 'quota'>): Connection {
     const { hub, clock, limits, nodeId, principals } = this.#deps;
     if (this.draining) throw this.refusal();
     const caller = principals.enter(info.caller);
@@ -118,13 +119,13 @@ export class Connections {
     }
     const id = `${nodeId}-${(this.#next++).toString(36)}`;
     const quota = principals.quotaOf(caller);
-    const connection = new Connection(hub, link, { ...info, caller, quota, id, now: clock.now() });
+    const connection = new Connection(hub, link, { ...info, caller, quota, id, clock });
     this.#all.add(connection);
     hub.metrics.opened++;
     this.#arrive(connection);
     this.#deps.onOpened?.(connection);
     // The credential may have been accepted under rights from before the last change.
-    if (clock.now() - this.#recheckedAt < admissionMs)
+    if (clock.steady() - this.#recheckedAt < admissionMs)
       this.#recheckOne(connection, this.#deps.refresh(info.caller)).catch((error: unknown) =>
         this.#deps.log.error({ err: error }, 'a connection could not be checked again'),
       );
@@ -165,17 +166,18 @@ export class Connections {
 
   /** Sweep, run once a second: heartbeats, stalls, expired credentials. */
   sweep(): void {
-    const now = this.#deps.clock.now();
+    const { clock } = this.#deps;
+    const [now, steady] = [clock.now(), clock.steady()];
     for (const connection of this.#all) {
       const { expiresAt } = connection.caller;
       const { blockedSince } = connection.viewer;
       if (expiresAt !== null && now >= expiresAt) {
         this.end(connection, closeCodes.expired, 'the token has expired');
-      } else if (blockedSince > 0 && now - blockedSince > this.#deps.limits.stallMs) {
+      } else if (blockedSince > 0 && steady - blockedSince > this.#deps.limits.stallMs) {
         this.#deps.hub.metrics.stalled++;
         this.end(connection, closeCodes.stalled, 'too slow: resume from your last event');
-      } else if (now >= connection.beatAt) {
-        connection.beatAt = now + connection.heartbeatMs;
+      } else if (steady >= connection.beatAt) {
+        connection.beatAt = steady + connection.heartbeatMs;
         connection.link.beat();
       }
     }
@@ -183,7 +185,7 @@ export class Connections {
 
   /** Checks the rights of matching connections again: closes them or drops topics. */
   async recheck(match: PrincipalMatch): Promise<void> {
-    this.#recheckedAt = this.#deps.clock.now();
+    this.#recheckedAt = this.#deps.clock.steady();
     const refreshed = new Map<Caller, Promise<Caller>>();
     const checks: Promise<void>[] = [];
     for (const connection of this.#all) {

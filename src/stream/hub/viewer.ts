@@ -138,7 +138,7 @@ export class Viewer implements Reader {
 
   #block(): void {
     if (this.blockedSince !== 0) return;
-    this.blockedSince = this.#feed.clock.now();
+    this.blockedSince = this.#feed.clock.steady();
     for (const subscription of this.#pending) this.#feed.listen(subscription, false);
   }
 

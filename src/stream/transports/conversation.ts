@@ -21,14 +21,14 @@ export class Conversation {
     this.#connection = connection;
     this.#tooMany = tooMany;
     this.#tokens = deps.connections.limits.commandBurst;
-    this.#filledAt = connection.connectedAt;
+    this.#filledAt = connection.heardAt;
   }
 
   /** Handles one frame; `answer` receives the reply, if any. */
-  take(frame: unknown, now: number, answer: Answer): void {
+  take(frame: unknown, answer: Answer): void {
     this.#connection.messagesIn++;
-    this.#connection.lastSeenAt = now;
-    if (!this.#allow(now)) {
+    this.#connection.seen();
+    if (!this.#allow(this.#connection.heardAt)) {
       this.#tooMany();
       return;
     }

@@ -113,7 +113,7 @@ class SocketIoLink implements Link {
     socket.on('command', (frame: unknown, ack?: unknown) => {
       const answer =
         typeof ack === 'function' ? (ack as (reply: Reply) => void) : (r: Reply) => socket.emit('reply', r);
-      conversation.take(frame, deps.clock.now(), answer);
+      conversation.take(frame, answer);
     });
     socket.on('disconnect', (reason) => {
       deps.connections.close(connection);
@@ -189,7 +189,7 @@ class SocketIoLink implements Link {
   }
 
   beat(): void {
-    this.#connection.lastSeenAt = this.#deps.clock.now();
+    this.#connection.seen();
     this.#fill();
     this.#look();
   }

@@ -158,7 +158,7 @@ class SseLink implements Link {
 
   beat(): void {
     if (!this.#sink?.open || this.#full) return;
-    this.#connection.lastSeenAt = this.#deps.clock.now();
+    this.#connection.seen();
     this.#write(ping);
   }
 

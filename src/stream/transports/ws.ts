@@ -94,7 +94,7 @@ class WebSocketLink implements Link {
 
   beat(): void {
     if (!this.#socket.open) return;
-    const silent = this.#deps.clock.now() - (this.#connection?.lastSeenAt ?? 0);
+    const silent = this.#deps.clock.steady() - (this.#connection?.heardAt ?? 0);
     if (silent > silenceMs) this.#socket.close(closeCodes.reset, 'no answer to pings');
     else this.#receipts.mark();
   }
@@ -176,7 +176,7 @@ class WebSocketLink implements Link {
 
   #take(frame: unknown): void {
     if (this.#connection?.closed === false) {
-      this.#conversation?.take(frame, this.#deps.clock.now(), (answer) => this.#answer(answer));
+      this.#conversation?.take(frame, (answer) => this.#answer(answer));
     }
   }
 
@@ -202,7 +202,7 @@ class WebSocketLink implements Link {
     const waited = this.#receipts.full;
     this.#receipts.read();
     if (!this.#connection) return;
-    this.#connection.lastSeenAt = this.#deps.clock.now();
+    this.#connection.seen();
     if (waited && this.writable) this.#connection.viewer.resume();
   }
 

@@ -26,19 +26,19 @@ export async function testProvider(
   wish: Wish,
   signal: AbortSignal,
 ): Promise<AIProviderTestDto> {
-  const started = clock.now();
+  const started = clock.steady();
   const report = (more: Partial<AIProviderTestDto>): AIProviderTestDto => ({
     providerId: provider._id,
     ok: false,
     modelId: null,
     httpStatus: null,
-    latencyMs: clock.now() - started,
+    latencyMs: clock.steady() - started,
     timeToFirstTokenMs: null,
     reply: null,
     modelCount: null,
     error: null,
     errorCode: null,
-    testedAtUtc: new Date(clock.now()).toISOString(),
+    testedAtUtc: new Date(clock.steady()).toISOString(),
     ...more,
   });
   const own = await store.models

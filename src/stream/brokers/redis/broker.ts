@@ -126,7 +126,7 @@ export class RedisBroker implements Broker {
     const topic = this.#open.get(key);
     if (!topic) return;
     topic.pins--;
-    topic.releasedAt = this.#options.clock.now();
+    topic.releasedAt = this.#options.clock.steady();
   }
 
   async refresh(key: string): Promise<void> {
@@ -146,7 +146,7 @@ export class RedisBroker implements Broker {
   }
 
   sweep(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.steady();
     for (const [key, topic] of this.#open) {
       topic.window.trim();
       topic.window.forgetBatches();
@@ -257,7 +257,7 @@ export class RedisBroker implements Broker {
       lastPlace: (name) => this.#lastPlace(name),
       admit: (name, isWrong) => this.#admit(name, isWrong),
     });
-    topic.releasedAt = clock.now();
+    topic.releasedAt = clock.steady();
     // The opener pins the topic, so that no sweep takes it for unread.
     topic.pins++;
     this.#open.set(key, topic);

@@ -52,7 +52,7 @@ export class Sender {
     return new Promise((resolve, reject) => {
       // An ordered event must follow those before it, so it waits without a timeout while there is room.
       const isPatient = event.fence?.order !== undefined && this.#queue.length < this.#mostPatient;
-      const until = isPatient ? Number.POSITIVE_INFINITY : clock.now() + waitMs;
+      const until = isPatient ? Number.POSITIVE_INFINITY : clock.steady() + waitMs;
       this.#queue.push({ event, nonce: nonce(), until, resolve, reject });
       this.#running ??= this.#run();
     });
@@ -61,7 +61,7 @@ export class Sender {
   /** Resolves when no call is in flight; events that still wait get the ordinary timeout. */
   async stop(): Promise<void> {
     this.#mostPatient = 0;
-    const until = this.#deps.clock.now() + this.#deps.waitMs;
+    const until = this.#deps.clock.steady() + this.#deps.waitMs;
     for (const waiting of this.#queue) waiting.until = Math.min(waiting.until, until);
     while (this.#running) await this.#running;
   }
@@ -109,7 +109,7 @@ export class Sender {
   async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
     const refused = error instanceof ReplyError && !passing.test((error as Error).message);
     const { clock } = this.#deps;
-    const now = clock.now();
+    const now = clock.steady();
     const isAway = !(error instanceof Fault) || error.code === 'STORE_UNAVAILABLE';
     const lost = batch.filter(
       ({ until }) => refused || !isAway || until <= now || (error instanceof Fault && until < Number.POSITIVE_INFINITY),
