@@ -61,7 +61,12 @@ export function createRunStore({ db, ids, logger, clock = systemClock, alone = f
     },
     checkpoints: {
       async save({ id, ...checkpoint }) {
-        await checkpoints.replaceOne({ _id: id }, { _id: id, ...checkpoint }, { upsert: true });
+        const { runId, createdAt } = checkpoint;
+        // The newest is where a run restarts from: a clock that was set back does not make it an older one.
+        const others = { runId, createdAt: { $gt: createdAt }, _id: { $ne: id } };
+        const later = await checkpoints.findOne(others, { sort: { createdAt: -1 }, projection: { createdAt: 1 } });
+        const at = later ? { createdAt: later.createdAt + 1 } : {};
+        await checkpoints.replaceOne({ _id: id }, { _id: id, ...checkpoint, ...at }, { upsert: true });
       },
       async list(runId, limit) {
         const found = await checkpoints.find({ runId }, { sort: { createdAt: -1, messageCount: -1 }, limit }).toArray();

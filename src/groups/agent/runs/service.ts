@@ -27,6 +27,7 @@ import { type ReadDetail, readDetail } from './detail.ts';
 import { createDetailTexts, type DetailCounts } from './detail-texts.ts';
 import { runFile, subjectOf } from './export/run-export.ts';
 import { type FindRun, noRun } from './find-run.ts';
+import { inOrder } from './in-order.ts';
 import { laterThan } from './later-than.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 import { runParts, runPartTypes } from './run-parts.ts';
@@ -308,7 +309,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
           >[1]),
         ),
       );
-      return inOrder(events.flat(), order === 'Descending')
+      return inOrder(events, order === 'Descending')
         .slice(0, query.limit)
         .map(eventView);
     },
@@ -352,9 +353,6 @@ function followIn(format: FormatName, { follower, clock }: RunsDeps, run: RunRec
   });
   return streamIn(format, partsOf(events, runParts({ ...run, endsFrom })), signal);
 }
-
-const inOrder = <T extends { createdAt: number; id: number; seq: number }>(events: T[], descending: boolean): T[] =>
-  events.sort((a, b) => (descending ? -1 : 1) * (a.createdAt - b.createdAt || a.seq - b.seq || a.id - b.id));
 
 function sorted(runs: RunRecord[], sort: string | undefined): RunRecord[] {
   if (sort === undefined) return runs.sort((a, b) => b.id - a.id);
