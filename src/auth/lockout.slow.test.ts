@@ -83,3 +83,13 @@ it('keeps the right password out, too, while the name is locked', async () => {
   await world.clock.advance(31_000);
   await signIn('a few right words');
 });
+
+it('locks nobody out for the years that a clock was ahead, nor lets guesses through when it is minutes off', async () => {
+  clock.jump(10 * 365 * 86_400_000);
+  await untilLocked();
+  clock.jump(-10 * 365 * 86_400_000);
+  expect(await attempt()).toBeNull();
+  expect(await attempt()).toBeGreaterThan(0);
+  clock.jump(-60_000);
+  expect(await attempt()).toBeGreaterThan(0);
+});

@@ -13,6 +13,12 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/**
+ * What stands in a store may have been stamped by another clock, or before this one was set: by so many ms machines may
+ * differ. A stamp that lies further ahead than that is of a clock that was wrong.
+ */
+export const clocksDifferMs = 600_000;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => Math.round(performance.timeOrigin + performance.now()),

@@ -1,5 +1,5 @@
 // A duty that one node at a time does: held by a document, and given up when its holder dies.
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, clocksDifferMs } from '../kernel/clock.ts';
 import { type Db, defineCollection, type Entity } from '../ports/db.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 
@@ -22,7 +22,9 @@ export async function asOnlyNode(
 ): Promise<boolean> {
   const duties = db.collection(dutyCollection);
   const until = () => new Date(clock.now() + leaseMs);
-  const free = { _id: name, $or: [{ owner }, { until: { $lte: new Date(clock.now()) } }] };
+  const over = { until: { $lte: new Date(clock.now()) } };
+  const ahead = { until: { $gt: new Date(clock.now() + leaseMs + clocksDifferMs) } };
+  const free = { _id: name, $or: [{ owner }, over, ahead] };
   const taken = await duties.findOneAndUpdate(free, { $set: { owner, until: until() } });
   if (!taken && !(await isInserted(() => duties.insertOne({ _id: name, owner, until: until() })))) return false;
   const holds = async () => {

@@ -1,6 +1,6 @@
 // The registry of repairs: completes the intents that dead writers left behind.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, clocksDifferMs } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Collection, CollectionSpec, Db, Filter, Update } from '../ports/db.ts';
 import type { Intent, Repairs, WithIntent } from '../ports/repairs.ts';
@@ -34,7 +34,9 @@ export function createRepairs(deps: { db: Db; clock: Clock; logger: Logger; grac
 
   async function runOne(kind: string, { collection: spec }: Repair): Promise<number> {
     const collection = db.collection(spec);
-    const left = { 'intent.kind': kind, 'intent.sinceUtc': { $lte: new Date(clock.now() - graceMs) } };
+    const old = { 'intent.sinceUtc': { $lte: new Date(clock.now() - graceMs) } };
+    const ahead = { 'intent.sinceUtc': { $gt: new Date(clock.now() + clocksDifferMs) } };
+    const left = { 'intent.kind': kind, $or: [old, ahead] };
     let completed = 0;
     for (const document of await collection.find(left as Filter<WithIntent>).toArray()) {
       try {

@@ -134,7 +134,9 @@ function lazyAlarm({ db, clock, log, book, cover, life, isClosing }: AlarmDeps) 
   };
   return {
     async ask(): Promise<void> {
-      if (isClosing() || opening || !(await book.routines.findOne({}, { projection: { _id: 1 } }))) return;
+      if (isClosing()) return;
+      if (opening) return (await opening).mend();
+      if (!(await book.routines.findOne({}, { projection: { _id: 1 } }))) return;
       opening ??= open();
       await opening.catch((error: unknown) => {
         opening = null;

@@ -2,7 +2,7 @@
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import type { Db as DriverDb } from 'mongodb';
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, clocksDifferMs } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Db } from '../../../ports/db.ts';
 
@@ -31,6 +31,8 @@ const drainMs = 5000;
 export interface Alarm {
   /** Sets the alarm to the next moment at which a routine is due. */
   set(): Promise<void>;
+  /** Sets the look anew where a clock that was ahead has set it. */
+  mend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,8 +64,17 @@ export async function openAlarm({ db, clock, log, wake, look, nextWake }: Deps):
   await agenda.start();
   await agenda.every(lookEvery, lookJob);
   await set();
+  const isAhead = (at: Date | null | undefined) => (at?.getTime() ?? 0) > clock.now() + clocksDifferMs;
+  const mend = async () => {
+    const { jobs } = await agenda.queryJobs({ name: lookJob });
+    if (!jobs.some(({ nextRunAt, lockedAt }) => isAhead(nextRunAt) || isAhead(lockedAt))) return;
+    await agenda.cancel({ name: lookJob });
+    await agenda.every(lookEvery, lookJob);
+  };
+  await mend();
   return {
     set,
+    mend,
     async close() {
       // `stop` alone would give up jobs that are still carried out.
       await agenda.drain({ timeout: drainMs, closeConnection: false });

@@ -21,7 +21,15 @@ async function openWorld(more: Partial<RoutineDoc> = {}) {
   const doc = {
     ...{ _id: 1, tenantId: 1, name: 'r', isEnabled: true, projectId: null, briefVersion: 1, quietHoursJson: null },
     ...{ scheduleKindId: 'Cron', cronExpression: '0 * * * *', timezoneId: 'UTC', intervalMinutes: null },
-    ...{ runOnceAt: null, watchExpiry: null, anchorAt: at, coveredTo: at, scheduleVersion: 1, lastSeq: 0 },
+    ...{
+      runOnceAt: null,
+      watchExpiry: null,
+      anchorAt: at,
+      coveredTo: at,
+      scheduleVersion: 1,
+      lastSeq: 0,
+      failuresAfterSeq: 0,
+    },
     ...{ maxRunsPerDay: 0, maxConcurrentRuns: 1, missedRunPolicyId: 'RunOnce', createdAt: at },
     ...more,
   } as unknown as RoutineDoc;
@@ -41,7 +49,7 @@ async function openWorld(more: Partial<RoutineDoc> = {}) {
       ({ dueAt, triggerSourceId, outcomeId }: LedgerDoc) =>
         `${(dueAt.getTime() - start) / hour} ${triggerSourceId} ${outcomeId}`,
     );
-  return { clock, node, finish, ledger, routines };
+  return { clock, node, finish, ledger, routines, rows };
 }
 
 it('runs each moment once while somebody is there, however often and wherever it is looked at', async () => {
@@ -112,6 +120,57 @@ it('is not due again when a clock is set back, nor loses a moment when it is set
   clock.jump(hour);
   await one.all();
   expect(await ledger()).toEqual([...before, '3 Schedule Pending']);
+});
+
+it.each([2, 30, 24 * 365])(
+  'is due in time again when a clock was %d hours ahead, and nothing runs twice',
+  async (ahead) => {
+    const { clock, node, finish, ledger, routines, rows } = await openWorld();
+    const one = node();
+    clock.jump(hour);
+    await one.all();
+    await finish();
+    clock.jump(ahead * hour);
+    await one.all();
+    await finish();
+    clock.jump(-ahead * hour);
+    await one.all();
+    for (let at = 2; at <= 4; at++) {
+      clock.jump(hour);
+      await one.all();
+      await finish();
+    }
+    const ran = (await ledger()).filter((row) => row.endsWith('Succeeded'));
+    expect(ran.slice(0, 4).map((row) => Number(row.split(' ')[0]))).toEqual([1, 2, 3, 4]);
+    expect(new Set(ran.map((row) => row.split(' ')[0])).size).toBe(ran.length);
+    // What it did last is told, too.
+    const [newest] = await rows.find({}, { sort: { seq: -1 }, limit: 1 }).toArray();
+    expect((await routines.findOne({ _id: 1 }))?.lastSeq).toBe(newest?.seq);
+  },
+);
+
+it('ends when a clock that was ahead is set right in the middle of it', async () => {
+  const { clock, node, rows } = await openWorld({ cronExpression: '* * * * *' });
+  clock.jump(30 * 24 * hour);
+  const one = node();
+  const all = one.all();
+  await expect.poll(() => rows.countDocuments({})).toBeGreaterThan(0);
+  clock.jump(-30 * 24 * hour);
+  await all;
+  expect(await rows.countDocuments({})).toBeLessThan(30 * 24 * 60);
+  await one.all();
+  clock.jump(60 * second);
+  await one.all();
+  expect(await rows.find({}).toArray()).toMatchObject([{ outcomeId: 'Pending', dueAt: new Date(clock.now()) }]);
+});
+
+it('enters what was missed within a month, not of ten years', async () => {
+  const { clock, node, ledger } = await openWorld();
+  clock.jump(10 * 365 * 24 * hour);
+  await node().all();
+  const rows = await ledger();
+  expect(rows).toHaveLength(31 * 24);
+  expect(rows.at(-1)).toBe(`${10 * 365 * 24} Schedule Pending`);
 });
 
 it('covers nothing by a schedule that was changed meanwhile', async () => {

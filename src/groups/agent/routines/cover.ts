@@ -1,5 +1,5 @@
 // Covers the moments at which routines were due: enters each of them, starts what is to start, and says when to wake next.
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, clocksDifferMs } from '../../../kernel/clock.ts';
 import { dueAfter } from '../../../routines/calendar.ts';
 import { type Moment, type RoutineBook, slotOf, unlimitedVerdict } from './book.ts';
 import { type LedgerDoc, nextDueOf, type RoutineDoc, scheduleOf } from './record.ts';
@@ -15,6 +15,8 @@ interface Deps {
 
 /** Rows of missed moments that are written at once. */
 const batchSize = 500;
+/** What was missed longer ago is not entered: a clock that is years ahead would have millions of rows written. */
+const enteredMs = 31 * 86_400_000;
 /** Routines that are looked at together. */
 const routinesAtOnce = 200;
 
@@ -23,6 +25,7 @@ export type Cover = ReturnType<typeof createCover>;
 export function createCover({ book, clock, start, isClosing }: Deps) {
   const { routines } = book;
   const save = saving(book);
+  const takeBack = takingBack(book);
 
   const cover = async (routine: RoutineDoc): Promise<void> => {
     const now = clock.now();
@@ -44,7 +47,7 @@ export function createCover({ book, clock, start, isClosing }: Deps) {
       return true;
     };
     for (const moment of momentsOf(routine, now)) {
-      if (isClosing()) return flush().then(() => save(routine, coveredTo));
+      if (isClosing() || clock.now() < now - clocksDifferMs) return flush().then(() => save(routine, coveredTo));
       if (isPlainlyMissed(routine, moment, now)) {
         missed.push(moment);
         if (missed.length >= batchSize) await flush();
@@ -62,6 +65,7 @@ export function createCover({ book, clock, start, isClosing }: Deps) {
     cover,
     /** Covers all routines that are due. */
     async all(): Promise<void> {
+      await takeBack(clock.now());
       let after = 0;
       for (;;) {
         const due = await routines
@@ -87,6 +91,27 @@ export function createCover({ book, clock, start, isClosing }: Deps) {
   };
 }
 
+/**
+ * A routine that is covered to a time that is yet to come was covered by a clock that was ahead: it would not be due
+ * until then. Moments that ran stay in the ledger, so that none runs twice; those that were only missed are to come.
+ */
+const takingBack =
+  ({ routines, rows, newestSeq }: RoutineBook) =>
+  async (now: number): Promise<void> => {
+    const ahead = { isEnabled: true, coveredTo: { $gt: new Date(now + clocksDifferMs) } };
+    for (const routine of await routines.find(ahead).toArray()) {
+      const { _id, coveredTo, scheduleVersion, failuresAfterSeq } = routine;
+      const toCome = { routineId: _id, dueAt: { $gt: new Date(now) }, startDay: null };
+      await rows.deleteMany({ ...toCome, triggerSourceId: { $ne: 'Event' } });
+      const lastSeq = await newestSeq(_id);
+      const $set = {
+        ...{ coveredTo: new Date(now), nextDueAt: nextDueOf(routine, now) },
+        ...{ lastSeq, failuresAfterSeq: Math.min(failuresAfterSeq, lastSeq) },
+      };
+      await routines.updateOne({ _id, coveredTo, scheduleVersion }, { $set });
+    }
+  };
+
 /** Moments of a routine up to `now`, each with whether a later one is due, too. */
 function* momentsOf(routine: RoutineDoc, now: number): Generator<Moment> {
   let held: number | null = null;
@@ -96,7 +121,8 @@ function* momentsOf(routine: RoutineDoc, now: number): Generator<Moment> {
     dueAt,
     isNewest,
   });
-  for (const dueAt of dueAfter(scheduleOf(routine), routine.coveredTo.getTime())) {
+  const from = Math.max(routine.coveredTo.getTime(), now - enteredMs);
+  for (const dueAt of dueAfter(scheduleOf(routine), from)) {
     if (dueAt > now) break;
     if (held !== null) yield moment(held, false);
     held = dueAt;

@@ -40,6 +40,7 @@ export const routineRecord = record<RoutineDoc>('agent_routines', {
     { keys: { tenantId: 1, name: 1 } },
     { keys: { tenantId: 1, projectId: 1, nextDueAt: 1 } },
     { keys: { isEnabled: 1, nextDueAt: 1 } },
+    { keys: { isEnabled: 1, coveredTo: 1 } },
   ],
 });
 
