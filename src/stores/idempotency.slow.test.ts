@@ -69,6 +69,33 @@ describe('a claim', () => {
     expect((await meanwhile(clock, claimed(process()))).scope.repeated).toBe(true);
   });
 
+  it.each([3_600_000, -3_600_000])('of a dead process whose clock was %d ms off is taken over as soon', async (off) => {
+    const { process, clock } = open({ alone: false });
+    const dead = process();
+    clock.jump(off);
+    await claimed(dead);
+    await dead.close();
+    clock.jump(-off);
+    const began = clock.steady();
+    expect((await meanwhile(clock, claimed(process()))).scope.repeated).toBe(true);
+    expect(clock.steady() - began).toBeLessThan(10_000);
+  });
+
+  it('of a process that lives is left to it, whose clock is an hour behind', async () => {
+    const { process, clock } = open({ alone: false });
+    clock.jump(-3_600_000);
+    await claimed(process());
+    clock.jump(3_600_000);
+    const repeat = process().claim('name', 'content');
+    // What the other one renews by its own clock stays an hour behind.
+    const back = clock.every(900, () => {
+      clock.jump(-3_600_000);
+      clock.after(200, () => clock.jump(3_600_000));
+    });
+    expect(await meanwhile(clock, stateOf(repeat))).toBe('running');
+    back();
+  });
+
   it('of a process that lives is left to it elsewhere', async () => {
     const { process, clock } = open({ alone: false });
     await claimed(process());

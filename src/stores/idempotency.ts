@@ -26,6 +26,12 @@ interface KeptDoc {
   expiresAt: Date;
 }
 
+/** A lease as a repeat has found it, and when by the steady clock. */
+interface Seen {
+  until: number;
+  at: number;
+}
+
 /** Retention of an answer in ms. */
 const keptMs = 24 * 3_600_000;
 /**
@@ -144,13 +150,17 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
       ),
     );
 
-  const isDead = ({ owner, claimedUntil }: KeptDoc) =>
-    alone || owner === null || owner.startsWith(process) || claimedUntil.getTime() <= clock.now();
+  /** A claim that another process does not renew for a lease, by our steady clock: clocks of machines are not compared. */
+  const isDead = ({ owner, claimedUntil }: KeptDoc, seen: Seen | null) =>
+    alone ||
+    owner === null ||
+    owner.startsWith(process) ||
+    (seen?.until === claimedUntil.getTime() && clock.steady() - seen.at >= leaseMs);
 
   return {
     async claim(name, fingerprint) {
-      /** End of the lease that was awaited; an owner that has renewed it is alive. */
-      let waited: number | null = null;
+      /** The claim as it was found first; an owner that has renewed it is alive. */
+      let seen: Seen | null = null;
       for (;;) {
         const inserted = await insert(name, fingerprint);
         if (inserted) return inserted;
@@ -168,15 +178,15 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
           return { state: 'done', answer: { status, body: vault.open(nobodysTenant, body) } };
         }
         if (found.owner !== null && running.has(found.owner)) return { state: 'running' };
-        if (isDead(found)) {
+        if (isDead(found, seen)) {
           const taken = await take(found, null);
           if (taken) return taken;
           continue;
         }
         const until = found.claimedUntil.getTime();
-        if (waited !== null && until > waited) return { state: 'running' };
-        waited = until;
-        await clock.sleep(Math.max(1, Math.min(lookMs, until - clock.now())));
+        if (seen && until !== seen.until) return { state: 'running' };
+        seen ??= { until, at: clock.steady() };
+        await clock.sleep(lookMs);
       }
     },
     async close() {
