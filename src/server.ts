@@ -25,6 +25,7 @@ import { openServerState } from './ports/server-state.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
 import { createProjectAccess } from './projects/access.ts';
+import { createBelievedTime } from './retention/believed-time.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
 import { checkSharedFolders } from './run-places/shared-folders.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
@@ -59,6 +60,7 @@ import { framersOfShares } from './wiring/shares.ts';
 import { createSigningKeys } from './wiring/signing-keys.ts';
 import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
+import { keepStampsRight } from './wiring/stamps.ts';
 import { type OpenStarting, openStarting } from './wiring/starting.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
 import { createStores } from './wiring/stores.ts';
@@ -180,6 +182,7 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
   const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance }, door, keep);
   await storage.startRepairs();
+  keep(await keepStampsRight({ ...node, db: storage.db }));
   const working = [runtime.engine, chats, starting, ...Object.values(sending), hearing, training, maintenance];
   for (const part of working) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
@@ -273,7 +276,8 @@ async function openRunPlaces(
   const folders = storage.kind === 'MongoDB' ? await checkSharedFolders({ db, dataDir: config.dataDir, log }) : [];
   const workspaces = keep(openWorkspaces({ storage, records, workspaces: sandboxes.workspaces, clock, log }));
   const findRuns = (runIds: readonly number[]) => runs.runs.many(runIds);
-  keep(keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, log }));
+  const now = createBelievedTime({ db, clock, log }, 'files');
+  keep(keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, now, log }));
   return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...folders] };
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Db } from '../ports/db.ts';
 import type { RetentionRule } from '../ports/retention.ts';
+import { createBelievedTime } from './believed-time.ts';
 import { asOnlyNode } from './duty.ts';
 
 interface Deps {
@@ -27,12 +28,17 @@ const restMs = 20;
 /** Prunes now and then every hour. */
 export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retention {
   const stopping = new AbortController();
+  const believed = createBelievedTime({ db, clock, log }, 'retention');
   let rounds: Promise<unknown> = Promise.resolve();
 
-  async function prune({ name, keptMs, prune }: RetentionRule, holds: () => Promise<boolean>): Promise<number> {
+  async function prune(
+    { name, keptMs, prune }: RetentionRule,
+    now: number,
+    holds: () => Promise<boolean>,
+  ): Promise<number> {
     let removed = 0;
     if (keptMs === null) return removed;
-    for await (const count of prune(clock.now() - keptMs)) {
+    for await (const count of prune(now - keptMs)) {
       removed += count;
       if (stopping.signal.aborted || !(await holds())) break;
       if (count > 0) await clock.sleep(restMs, stopping.signal).catch(() => undefined);
@@ -44,10 +50,11 @@ export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retent
   async function round(): Promise<Record<string, number> | null> {
     const removed: Record<string, number> = {};
     const done = await asOnlyNode({ db, clock, owner: nodeId }, 'retention', async (holds) => {
+      const now = await believed();
       for (const rule of rules()) {
         if (stopping.signal.aborted) return;
         try {
-          removed[rule.name] = await prune(rule, holds);
+          removed[rule.name] = await prune(rule, now, holds);
         } catch (error) {
           // One kind that fails is no reason to keep the others.
           log.error({ err: error, kind: rule.name }, 'old things could not be deleted; it is tried again in an hour');

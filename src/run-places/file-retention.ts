@@ -12,6 +12,8 @@ interface Deps {
   findRuns: (ids: readonly number[]) => Promise<RunRecord[]>;
   keptMs: number;
   clock: Clock;
+  /** The time by which ages are counted; that of the clock unless given. */
+  now?: () => Promise<number>;
   log: Logger;
 }
 
@@ -46,7 +48,7 @@ async function sweep(deps: Deps): Promise<number[]> {
   const { sandboxes, workspaces, findRuns, keptMs, clock, log } = deps;
   const clearing = workspaces.clearLeftovers();
   await clearing.catch((error: unknown) => log.warn({ err: error }, 'some removed worktrees could not be deleted'));
-  const before = clock.now() - keptMs;
+  const before = (deps.now ? await deps.now() : clock.now()) - keptMs;
   const stored = [...(await sandboxes.stored())];
   const swept: number[] = [];
   for (let from = 0; from < stored.length; from += batch) {

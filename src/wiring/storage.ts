@@ -23,6 +23,7 @@ import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
+import { believedCollection } from '../retention/believed-time.ts';
 import { dutyCollection } from '../retention/duty.ts';
 import { sharedFolderSpec } from '../run-places/shared-folders.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
@@ -62,6 +63,7 @@ export const collections: readonly AnyCollectionSpec[] = [
   workspaceRecord.spec,
   snapshotRecord.spec,
   dutyCollection,
+  believedCollection,
   serverStateSpec,
   wordSpec,
   versionsSpec,

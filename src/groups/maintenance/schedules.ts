@@ -18,6 +18,8 @@ export interface Schedule {
 interface Deps {
   db: Db;
   clock: Clock;
+  /** The time by which something is due. */
+  now(): Promise<number>;
   operatorTenantId: number;
   schedules(): readonly Schedule[];
   /** @throws where the job's slot, or its place, is taken */
@@ -27,23 +29,27 @@ interface Deps {
 /** What was missed for longer is not made up for. */
 const makeUpMs = 24 * 3_600_000;
 
-export function createSchedules({ db, clock, operatorTenantId, schedules, ask }: Deps) {
+export function createSchedules({ db, clock, operatorTenantId, schedules, ask, ...deps }: Deps) {
   const jobs = db.collection(maintenanceRecord.spec);
-  const began = clock.now();
+  /** What was due before this is for nobody; a clock that was ahead at the start is not believed. */
+  let began = clock.now();
   const lastOf = async (task: MaintenanceTask) => {
-    const own = { tenantId: operatorTenantId, task, isScheduled: true };
+    // One of a time that is yet to come was made by a clock that was ahead.
+    const own = { tenantId: operatorTenantId, task, isScheduled: true, createdAt: { $lte: new Date(clock.now()) } };
     const [last] = await jobs.find(own, { sort: { createdAt: -1 }, limit: 1 }).toArray();
     return last ?? null;
   };
   return {
     /** Asks for what has become due. */
     async round(): Promise<void> {
+      const now = await deps.now();
+      began = Math.min(began, now);
       for (const { task, cron } of schedules().filter((one) => one.enabled)) {
         const last = await lastOf(task);
-        const from = Math.max(last?.createdAt.getTime() ?? began, clock.now() - makeUpMs);
+        const from = Math.max(last?.createdAt.getTime() ?? began, now - makeUpMs);
         let due: number | null = null;
         for (const at of dueInstants(parseCron(cron), zoneOf('UTC'), from)) {
-          if (at > clock.now()) break;
+          if (at > now) break;
           due = at;
         }
         if (due === null) continue;

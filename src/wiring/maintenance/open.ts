@@ -14,6 +14,7 @@ import { createKeeper } from '../../ports/keeper.ts';
 import { gateOf } from '../../ports/queues.ts';
 import type { ServerState } from '../../ports/server-state.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
+import { createBelievedTime } from '../../retention/believed-time.ts';
 import { retentionBase } from '../../retention/rules.ts';
 import type { OpenSandboxes } from '../sandboxes.ts';
 import type { SigningKeys } from '../signing-keys.ts';
@@ -69,6 +70,7 @@ export function openMaintenance(deps: Deps) {
   const schedules = createSchedules({
     db,
     clock,
+    now: createBelievedTime({ db, clock, log }, 'schedules'),
     operatorTenantId: tenantId,
     schedules: () => schedulesOf(config),
     ask,
