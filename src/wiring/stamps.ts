@@ -1,9 +1,11 @@
 // The leases and waits of the server that a clock that was ahead may have set, and their mending from time to time.
 import { a2aDeliverySpec } from '../groups/a2a/record.ts';
 import { channelDeliveryRecord } from '../groups/channels/record.ts';
+import { connectorRecord } from '../groups/connectors/record.ts';
 import { demoSpec } from '../groups/demo/record.ts';
 import { experimentRecord } from '../groups/evaluations/record.ts';
 import { heardSpec } from '../groups/hearing.ts';
+import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { importRecord } from '../groups/import/record.ts';
 import { maintenanceRecord } from '../groups/maintenance/record.ts';
 import { datasetRecord } from '../groups/mirror/datasets/record.ts';
@@ -33,6 +35,8 @@ export const stamps: readonly Stamp[] = [
   ...deliveries(channelDeliveryRecord.spec),
   ...deliveries(a2aDeliverySpec),
   { collection: heardSpec, field: 'due', longestMs: hour },
+  { collection: presenceSpec, field: 'until', longestMs: minute },
+  { collection: connectorRecord.spec, field: 'renewedUntil', longestMs: minute },
   { collection: importRecord.spec, field: 'due', longestMs: minute },
   { collection: maintenanceRecord.spec, field: 'leaseUntil', longestMs: minute, where: { state: 'Running' } },
   { collection: trainingRunRecord.spec, field: 'leaseUntil', longestMs: minute },
