@@ -1,6 +1,6 @@
 // The ledger of routines: every moment at which one was due becomes exactly one row, whoever writes it and however often.
 import type { RoutineRunTriggerSource } from '../../../contract/enums.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, clocksDifferMs } from '../../../kernel/clock.ts';
 import type { Collection, Db } from '../../../ports/db.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
@@ -121,16 +121,16 @@ function entering(kit: Kit) {
       for (;;) {
         const seq = (await newestSeq(routine._id)) + 1;
         const known = await rows.findOne({ routineId: routine._id, slot: moment.slot });
-        if (known) return { kind: 'known', row: known };
         const at = now();
+        if (known && !isOfClockAhead(known, at)) return { kind: 'known', row: known };
         const limits = await kit.limitsNow(routine, at);
         const verdict = judge(routine, moment, limits, at);
         if (verdict.kind === 'wait') return verdict;
         if (verdict.kind === 'skip' && moment.source === 'Manual') return { kind: 'refused', reason: verdict.reason };
         const starts = verdict.kind === 'start' ? { startDay: limits.startDay } : {};
-        const row = { ...draft(routine, moment, verdict, at), ...starts, seq, _id: await nextId() };
+        const row = { ...draft(routine, moment, verdict, at), ...starts, seq, _id: known?._id ?? (await nextId()) };
         // Another one took the number or the slot: counts are not what they were.
-        if (!(await inserted(rows.insertOne(row)))) continue;
+        if (!(await (known ? replaced(rows, known, row) : inserted(rows.insertOne(row))))) continue;
         await note(row);
         if (row.outcomeId !== 'Pending') await tellRow(row);
         return { kind: 'entered', row };
@@ -173,6 +173,19 @@ function entering(kit: Kit) {
       return true;
     },
   };
+}
+
+/** Whether a row says that a moment was missed or skipped, by a clock that was ahead: the moment has come only now. */
+const isOfClockAhead = ({ startDay, triggerSourceId, createdAt }: LedgerDoc, now: number): boolean =>
+  startDay === null && triggerSourceId !== 'Event' && createdAt.getTime() > now + clocksDifferMs;
+
+/** Puts a row in the place of one that never started; false where somebody else has. */
+async function replaced(rows: Collection<LedgerDoc>, { _id, createdAt }: LedgerDoc, row: LedgerDoc): Promise<boolean> {
+  let count = 0;
+  const write = async () => {
+    count = (await rows.replaceOne({ _id, createdAt, startDay: null }, row)).matchedCount;
+  };
+  return (await inserted(write())) && count === 1;
 }
 
 /** Whether a write was the first of its kind. */

@@ -93,21 +93,15 @@ export function createCover({ book, clock, start, isClosing }: Deps) {
 
 /**
  * A routine that is covered to a time that is yet to come was covered by a clock that was ahead: it would not be due
- * until then. Moments that ran stay in the ledger, so that none runs twice; those that were only missed are to come.
+ * until then. Its rows stay: what ran does not run again, and what was only missed is entered anew.
  */
 const takingBack =
-  ({ routines, rows, newestSeq }: RoutineBook) =>
+  ({ routines }: RoutineBook) =>
   async (now: number): Promise<void> => {
     const ahead = { isEnabled: true, coveredTo: { $gt: new Date(now + clocksDifferMs) } };
     for (const routine of await routines.find(ahead).toArray()) {
-      const { _id, coveredTo, scheduleVersion, failuresAfterSeq } = routine;
-      const toCome = { routineId: _id, dueAt: { $gt: new Date(now) }, startDay: null };
-      await rows.deleteMany({ ...toCome, triggerSourceId: { $ne: 'Event' } });
-      const lastSeq = await newestSeq(_id);
-      const $set = {
-        ...{ coveredTo: new Date(now), nextDueAt: nextDueOf(routine, now) },
-        ...{ lastSeq, failuresAfterSeq: Math.min(failuresAfterSeq, lastSeq) },
-      };
+      const { _id, coveredTo, scheduleVersion } = routine;
+      const $set = { coveredTo: new Date(now), nextDueAt: nextDueOf(routine, now) };
       await routines.updateOne({ _id, coveredTo, scheduleVersion }, { $set });
     }
   };
