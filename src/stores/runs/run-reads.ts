@@ -3,6 +3,7 @@ import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.
 import { type AgentEvent, type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
 import { eventView } from '../../../runtime/views/run.ts';
 import { type RunText, runTextOf } from '../../../runtime/views/run-text.ts';
+import { clocksDifferMs } from '../../kernel/clock.ts';
 import { createFlatText } from '../../kernel/flat-text.ts';
 import type { Collection, Db, Filter, FindCursor, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
@@ -163,7 +164,11 @@ function createRunPolls(
     ),
     unfinished: polled(
       runs,
-      (before, limit) => find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { _id: 1 }, limit),
+      (before, limit) => {
+        // A change of a time that is yet to come was made by a clock that was ahead.
+        const old = [{ updatedAt: { $lte: before } }, { updatedAt: { $gt: before + clocksDifferMs } }];
+        return find({ unfinished: true, owner: null, $or: old }, { _id: 1 }, limit);
+      },
       { unfinished: true },
     ),
   };

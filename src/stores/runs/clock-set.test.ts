@@ -1,9 +1,10 @@
-// Checkpoints while the machine's clock is set back: the newest stays the one that was saved last.
+// Runs while the machine's clock is set back: what was saved last is the newest, and what is left to do is found.
 import { expect, it } from 'vitest';
 import { openTestDb } from '../../../test/support/embedded-db.ts';
 import { silentLogger as logger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { createIds } from '../ids.ts';
+import * as spec from './collections.ts';
 import { createRunStore } from './run-store.ts';
 
 it('a run restarts from the checkpoint that was saved last, whatever the clock says', async () => {
@@ -19,4 +20,17 @@ it('a run restarts from the checkpoint that was saved last, whatever the clock s
   await save(30);
   await save(30);
   expect((await checkpoints.list(1, 9)).map(({ messageCount }) => messageCount)).toEqual([30, 20, 10]);
+});
+
+it('what a run owes is done at the next start, also where it ended by a clock that was ahead', async () => {
+  const clock = new SimulatedClock();
+  const db = openTestDb(undefined, clock);
+  const { runs } = createRunStore({ db, ids: createIds({ db }), logger, clock, alone: true });
+  const left = (_id: number, ahead: number) =>
+    db.collection(spec.runs).insertOne({ _id, unfinished: true, owner: null, updatedAt: clock.now() + ahead } as never);
+  await left(1, 10 * 365 * 86_400_000);
+  await left(2, 3_600_000);
+  await left(3, 60_000);
+  await left(4, 0);
+  expect((await runs.unfinished(clock.now(), 9)).map(({ id }) => id)).toEqual([1, 2, 4]);
 });
