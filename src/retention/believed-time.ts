@@ -10,8 +10,8 @@ interface BelievedDoc extends Entity {
 
 export const believedCollection = defineCollection<BelievedDoc>({ name: 'believed_times' });
 
-/** A jump of more than this is doubted, for less than what is between two hourly rounds. */
-const jumpMs = 86_400_000;
+/** A jump of more than this is doubted, for less than what is between two hourly rounds. Servers are off for weeks. */
+const jumpMs = 30 * 86_400_000;
 const patienceMs = 3_000_000;
 const keepEveryMs = 600_000;
 
@@ -22,7 +22,7 @@ export type BelievedTime = () => Promise<number>;
 /**
  * A clock that is years ahead, as that of a machine that has just booted, would have everything deleted that is kept for
  * a time. It may be set right within an hour: until then nothing is older than when it was looked last, here or by an
- * earlier process. Who was away for more than a day is doubted just as long.
+ * earlier process. After a server was off for more than a month, its clock is doubted just as long.
  */
 export function createBelievedTime(deps: { db: Db; clock: Clock; log: Logger }, name: string): BelievedTime {
   const { db, clock, log } = deps;

@@ -43,7 +43,7 @@ export const stamps: readonly Stamp[] = [
   { collection: trainingRunRecord.spec, field: 'due', longestMs: day },
   { collection: datasetRecord.spec, field: 'lockedUntil', longestMs: 3 * minute },
   { collection: demoSpec, field: 'heldUntil', longestMs: minute },
-  { collection: experimentRecord.spec, field: 'heldUntil', longestMs: 2 * minute },
+  { collection: experimentRecord.spec, field: 'heldUntil', longestMs: 2 * minute, where: { isOpen: true } },
   { collection: taskRecord.spec, field: 'claimExpiresAt', longestMs: 7 * day },
   { collection: siteBuildRecord.spec, field: 'leaseUntil', longestMs: hour, where: { status: 'Building' } },
 ];

@@ -160,7 +160,7 @@ async function runToTheEnd(): Promise<void> {
 /** Collections that do not grow with what a server does: those of records say so by `staysSmall`. */
 const small = [
   ...parts.flatMap(({ records }) => records.flatMap(({ staysSmall, spec }) => (staysSmall ? [spec.name] : []))),
-  ...'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles projects presence stream_origin tenant_policies audit_heads server_state'.split(
+  ...'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles projects presence stream_origin tenant_policies audit_heads server_state demos'.split(
     ' ',
   ),
 ];

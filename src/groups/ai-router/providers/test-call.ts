@@ -38,7 +38,7 @@ export async function testProvider(
     modelCount: null,
     error: null,
     errorCode: null,
-    testedAtUtc: new Date(clock.steady()).toISOString(),
+    testedAtUtc: new Date(clock.now()).toISOString(),
     ...more,
   });
   const own = await store.models

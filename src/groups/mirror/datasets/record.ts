@@ -45,6 +45,7 @@ export const datasetRecord = record<DatasetDoc>('training_datasets', {
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, identityId: 1, name: 1 } },
     { keys: { tenantId: 1, identityId: 1, _id: -1 } },
+    { keys: { lockedUntil: 1 }, name: 'locked', partialFilterExpression: { lockedUntil: { $gt: new Date(0) } } },
   ],
 });
 
