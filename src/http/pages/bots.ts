@@ -52,9 +52,9 @@ async function serve(exchange: Exchange, guid: string, byName: ShownBots['byName
   return true;
 }
 
-/** Nothing but its own script, style and requests, and the one picture. */
+/** Nothing but its own script, style and requests, and the one picture, which is its icon, too. */
 function policyOf(bot: ShownBot | null): string {
-  const picture = bot?.avatarUrl ? new URL(bot.avatarUrl).origin : "'none'";
+  const picture = bot?.avatarUrl ? new URL(bot.avatarUrl).origin : 'data:';
   const frames = bot && bot.frameOrigins.length > 0 ? bot.frameOrigins.join(' ') : "'none'";
   return `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src ${picture}; base-uri 'none'; form-action 'none'; frame-ancestors ${frames}`;
 }
@@ -65,6 +65,7 @@ const pageOf = (guid: string, bot: ShownBot): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(bot.displayName)}</title>
+<link rel="icon" href="${escapeHtml(bot.avatarUrl ?? 'data:,')}">
 <link rel="stylesheet" href="/bots/chat.css">
 <script src="/bots/chat.js" defer></script>
 <header>${bot.avatarUrl ? `<img src="${escapeHtml(bot.avatarUrl)}" alt="" width="40" height="40">` : ''}<div><h1>${escapeHtml(bot.displayName)}</h1>${bot.tagline ? `<p>${escapeHtml(bot.tagline)}</p>` : ''}</div><button type="button" id="again">New conversation</button></header>

@@ -39,6 +39,7 @@ export function referencePage(document: Json, script: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(info.title)} reference</title>
+<link rel="icon" href="data:,">
 <style>${referenceStyle}</style>
 <script src="${script}" defer></script>
 <nav aria-label="Tasks"><h1>${text(info.title)} <small>${text(info.version)}</small></h1>
