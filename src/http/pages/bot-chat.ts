@@ -124,7 +124,9 @@ form.addEventListener('submit', (event) => {
   ask(message);
 });
 box.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  // An input method's Enter, which Safari tells by its code alone.
+  if (event.isComposing || event.keyCode === 229) return;
+  if (event.key !== 'Enter' || event.shiftKey) return;
   event.preventDefault();
   form.requestSubmit();
 });

@@ -2,7 +2,16 @@
 type Catalogue = Readonly<Record<string, string>>;
 
 let catalogue: Catalogue = {};
-let locale = typeof navigator === 'undefined' ? 'en' : navigator.language;
+
+/** The reader's locale; WebKit names the system's, which need not be a language: `C` where it has none. */
+function localeOf(reader: Navigator | undefined): string {
+  try {
+    return Intl.getCanonicalLocales(reader?.language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+let locale = localeOf(globalThis.navigator);
 
 /** Switches language; texts that the catalogue lacks stay English. */
 export function setLanguage(code: string, texts: Catalogue) {
@@ -81,7 +90,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export const formatClock = (at: string | number): string =>
-  dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }).format(new Date(at));
+  dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(new Date(at));
 
 export function formatDate(at: string | number): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));

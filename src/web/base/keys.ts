@@ -45,7 +45,16 @@ function onKey(event: KeyboardEvent) {
   found.run();
 }
 
+/**
+ * Keys that belong to an input method, whose Enter takes what it offers and whose Escape gives it up, reach nothing on
+ * the page. Safari tells the Enter that ends a composition by its code alone.
+ */
+function keepFromPage(event: KeyboardEvent) {
+  if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
+}
+
 export function installKeys() {
+  window.addEventListener('keydown', keepFromPage, { capture: true });
   window.addEventListener('keydown', onKey);
 }
 

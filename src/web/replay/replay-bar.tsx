@@ -1,4 +1,5 @@
 // The bar of a replay: play, steps, the scrubber over the run's life, speed, and a link to the moment.
+import type { KeyboardEvent } from 'react';
 import { formatDate, formatDuration, formatNumber, t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -6,6 +7,10 @@ import { copyText } from '../ui/code.tsx';
 import { nextAfter, type Speed, speeds } from './playhead.ts';
 import type { Replay } from './use-replay.ts';
 import '../styles/replay.css';
+
+/** How far an arrow key goes on the scrubber, of the run's life. */
+const keyStep = 0.01;
+const directions: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
 export function ReplayBar({ replay }: { replay: Replay }) {
   const { times, at, playing, toggle, seek, step, leave } = replay;
@@ -16,6 +21,13 @@ export function ReplayBar({ replay }: { replay: Replay }) {
     { keys: ',', label: t('Back to the event before'), run: () => step(-1) },
     { keys: '.', label: t('On to the next event'), run: () => step(1) },
   ]);
+  // Where any value will do, an arrow key is a millisecond to Firefox and a hundredth to others.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = directions[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    seek(Math.max(first, Math.min(last, at + direction * keyStep * (last - first))));
+  };
   const place = t('{at} of {length}, event {n} of {all}', {
     at: formatDuration(at - first),
     length: formatDuration(last - first),
@@ -48,6 +60,7 @@ export function ReplayBar({ replay }: { replay: Replay }) {
         step="any"
         value={at}
         onChange={(event) => seek(Number(event.target.value))}
+        onKeyDown={onKeyDown}
       />
       <span className="small muted num replay-place" title={formatDate(new Date(at).toISOString())}>
         {place}

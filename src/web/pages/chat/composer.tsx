@@ -5,6 +5,7 @@ import { formatBytes, t } from '../../base/i18n.ts';
 import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { useGrowing } from '../../ui/use-growing.ts';
 import { useTypedPrompt } from '../prompts/typed-prompt.tsx';
 import { type Attached, attach, maxAttachmentBytes } from './attachments.ts';
 
@@ -66,6 +67,7 @@ export function Composer(props: ComposerProps) {
   const { text, write, files, take, drop, send } = useMessage(props);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  useGrowing(box, text);
   useEffect(() => {
     if (autoFocus) box.current?.focus();
   }, [autoFocus]);
@@ -82,7 +84,7 @@ export function Composer(props: ComposerProps) {
   const prompt = useTypedPrompt({ text, caret, put });
   const onKeyDown = (event: KeyboardEvent) => {
     if (prompt.onKey(event)) return;
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     send();
   };

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { EmailMessageDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
+import { newId } from '../../base/platform.ts';
 import { client } from '../../state/app.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -23,7 +24,7 @@ export function WriteMail({ connectorId, answered, onClose, onDone }: Props) {
     beginningOf(answered),
   );
   // A repeat of the same mail is the same request.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(newId);
   const { to, cc, subject, text } = written;
   const send = async () => {
     const odd = [...split(to), ...split(cc)].find((one) => !/^[^@]+@[^@]+$/.test(one));

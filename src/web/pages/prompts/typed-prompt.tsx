@@ -54,7 +54,7 @@ export function useTypedPrompt({ text, caret, put }: Writing): TypedPrompt {
   const isShown = isOpen && found.length > 0 && !asked;
   return {
     onKey: (event) => {
-      if (!isOpen || event.nativeEvent.isComposing) return false;
+      if (!isOpen) return false;
       if (event.key === 'Escape') {
         event.preventDefault();
         setClosed(typed.at);

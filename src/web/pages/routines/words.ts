@@ -15,7 +15,7 @@ export const hasSeconds = (at: string): boolean => new Date(at).getUTCSeconds() 
 /** Date and time as clocks in a zone show them; seconds where they say something. */
 export const timeIn = (zone: string, at: string): string =>
   formatOf(zone, { dateStyle: 'medium', timeStyle: hasSeconds(at) ? 'medium' : 'short' }).format(new Date(at));
-const minutes = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+const minutes = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 export const clockIn = (zone: string, at: string, seconds: boolean): string =>
   formatOf(zone, seconds ? { ...minutes, second: '2-digit' } : minutes).format(new Date(at));
 /** As the simulation names days: 2026-11-26. */

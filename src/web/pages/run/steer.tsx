@@ -1,5 +1,5 @@
 // A word to the running run: it reads it at its next turn.
-import type { FormEvent, KeyboardEvent } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
@@ -7,10 +7,13 @@ import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useGrowing } from '../../ui/use-growing.ts';
 
 export function Steer({ run }: { run: AgentRunDto }) {
   const { text, write, clear } = useDraft(`steer.${run.id}`);
   const { busy, act } = useAction();
+  const box = useRef<HTMLTextAreaElement>(null);
+  useGrowing(box, text);
   const paused = run.status === 'Paused';
   if (!may('RunsWrite')) return null;
   const send = async () => {
@@ -22,7 +25,7 @@ export function Steer({ run }: { run: AgentRunDto }) {
   };
   const submit = () => void (text.trim() && act(send));
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     submit();
   };
@@ -35,6 +38,7 @@ export function Steer({ run }: { run: AgentRunDto }) {
       }}
     >
       <textarea
+        ref={box}
         className="input"
         rows={1}
         value={text}
