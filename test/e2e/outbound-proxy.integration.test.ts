@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { adminKey, type ChildServer, createChildServer, freePort } from '../support/child-server.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
@@ -46,7 +46,9 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
     return client().agentRuns.wait({ params: { id }, query: { timeoutMs: 60_000 } });
   };
   const start = async (more: Record<string, string>) => {
-    server = await createChildServer({ ...environment(), ...more });
+    const started = await createChildServer({ ...environment(), ...more });
+    onTestFinished(() => started.close());
+    server = started;
     await server.start();
   };
 
@@ -67,7 +69,7 @@ describe.skipIf(missing !== undefined)('a server behind Squid', () => {
   }, 120_000);
   afterAll(async () => {
     squid?.kill('SIGKILL');
-    await Promise.all([server?.close(), model?.close()]);
+    await model?.close();
     await new Promise((done) => (secured ? secured.close(done) : done(null)));
     rmSync(folder, { recursive: true, force: true });
   });
