@@ -66,7 +66,7 @@ export function createAuthenticator({
   projectRights,
 }: Deps): Authenticator {
   const ranks = createRanks(auth);
-  const cache = createLru<string, Caller>(10_000, { ttl: cacheMs, perf: { now: () => clock.steady() } });
+  const cache = createLru<string, Caller>(10_000, { ttl: cacheMs, clock });
   /** Number of changes to rights; a read from before a change is not cached. */
   let changes = 0;
   const seenAt = createLru<string, number>(10_000);

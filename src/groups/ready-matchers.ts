@@ -29,7 +29,7 @@ export function createReadyMatchers<Ready>(
   read: (ownerId: number) => Promise<readonly Ready[]>,
 ) {
   const known = createLru<number, readonly Ready[]>(mostOwners, {
-    ...{ ttl: cacheMs, perf: { now: () => clock.steady() } },
+    ...{ ttl: cacheMs, clock },
     fetchMethod: read,
     // A read that a change overtakes answers those who wait for it, and is not kept.
     ignoreFetchAbort: true,

@@ -3,7 +3,7 @@ import { createLru } from './lru.ts';
 
 it('forgets by the clock that it is given, at once', () => {
   let now = 1000;
-  const cache = createLru<string, number>(10, { ttl: 500, perf: { now: () => now } });
+  const cache = createLru<string, number>(10, { ttl: 500, clock: { steady: () => now } });
   cache.set('a', 1);
   expect(cache.get('a')).toBe(1);
   now += 501;

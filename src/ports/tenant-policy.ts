@@ -106,7 +106,7 @@ export interface Policies {
 
 export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policies {
   const stored = db.collection(policySpec);
-  const cache = createLru<number, PolicyDoc>(10_000, { ttl: cacheMs, perf: { now: () => clock.steady() } });
+  const cache = createLru<number, PolicyDoc>(10_000, { ttl: cacheMs, clock });
   const latest = createLru<number, PolicyDoc>(10_000);
   const keep = (policy: PolicyDoc) => {
     cache.set(policy._id, policy);

@@ -91,7 +91,7 @@ function inStore(db: Db, clock: Clock): Counts {
   const all = db.collection(versionsSpec);
   const known = createLru<number, VersionsDoc['counts']>(10_000, {
     ttl: cacheMs,
-    perf: { now: () => clock.steady() },
+    clock,
   });
   return {
     async of(tenantId, kind) {

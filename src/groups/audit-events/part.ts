@@ -50,7 +50,7 @@ function createAudit({ db, ids, clock, publisher }: PartBase): Audit {
       }
     },
   });
-  const told = createLru<string, true>(10_000, { ttl: sameDenialMs, perf: { now: () => clock.steady() } });
+  const told = createLru<string, true>(10_000, { ttl: sameDenialMs, clock });
   const isRepeated = ({ caller, outcome, ip, id, fault }: AuditedOperation): boolean => {
     if (caller || outcome !== 'Denied') return false;
     const name = `${ip} ${id} ${fault?.code}`;

@@ -17,7 +17,7 @@ export interface UnreadCounts {
 export function createUnreadCounts({ entries, clock }: { entries: PerTenant<EntryDoc>; clock: Clock }): UnreadCounts {
   const known = createLru<number, number | Promise<number>>(20_000, {
     ttl: cacheMs,
-    perf: { now: () => clock.steady() },
+    clock,
   });
   return {
     of(tenantId, identityId) {
