@@ -1,6 +1,6 @@
 // The settings of the environment: their names, how each is read, and what it is where nobody gives it.
 import { z } from 'zod';
-import { isAddressBlock } from './kernel/client-address.ts';
+import { blockOf } from './kernel/addresses.ts';
 import { shortestSecret } from './kernel/kept-secret.ts';
 import { isOrigin } from './kernel/origins.ts';
 
@@ -82,7 +82,7 @@ const Environment = z.object({
     .string()
     .transform(list)
     .refine(
-      (blocks) => blocks.every(isAddressBlock),
+      (blocks) => blocks.every((text) => blockOf(text) !== null),
       'must be addresses or blocks by commas, e.g. 127.0.0.1,10.0.0.0/8',
     )
     .default([]),

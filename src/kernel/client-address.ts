@@ -1,6 +1,7 @@
 // The client's address of a request: the peer's, or, behind proxies that the operator trusts, the forwarded one.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { blockOf, liesIn } from './addresses.ts';
 import type { Logger } from './logger.ts';
 
 /** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
@@ -12,11 +13,6 @@ export interface ClientAddress {
 
 /** Trusts no proxy. */
 export const directClients: ClientAddress = Object.assign((peer: string) => peer, { trusts: () => false });
-
-/** True for an address or a block of them, e.g. `10.0.0.0/8` or `fd00::1`. */
-export function isAddressBlock(text: string): boolean {
-  return isIP(text) > 0 || (ipaddr.isValidCIDR(text) && isIP(text.replace(/\/.*/, '')) > 0);
-}
 
 /**
  * Trusts `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as
@@ -30,12 +26,8 @@ export function createClientAddress(trusted: readonly string[], log?: Pick<Logge
     isTold = true;
     log?.info({ peer }, notNamed);
   };
-  const blocks = trusted.map((text) => (isIP(text) ? alone(text) : ipaddr.parseCIDR(text)));
-  const isTrusted = (address: string) => {
-    const parsed = ipaddr.process(address);
-    return blocks.some(([block, bits]) => parsed.kind() === block.kind() && parsed.match(block, bits));
-  };
-  const trusts = (peer: string) => blocks.length > 0 && isIP(peer) > 0 && isTrusted(peer);
+  const blocks = trusted.map(blockOf).filter((block) => block !== null);
+  const trusts = (peer: string) => blocks.length > 0 && isIP(peer) > 0 && liesIn(peer, blocks);
   const clientOf = (peer: string, forwardedFor: string | undefined) => {
     if (!forwardedFor) return peer;
     if (!trusts(peer)) {
@@ -56,8 +48,3 @@ export function createClientAddress(trusted: readonly string[], log?: Pick<Logge
 
 const notNamed =
   'a request came with X-Forwarded-For, which is not believed: if a proxy of yours sent it, name it in RIVULET_TRUSTED_PROXIES (docs/proxy.md)';
-
-function alone(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
-}

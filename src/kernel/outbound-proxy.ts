@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
 import ipaddr from 'ipaddr.js';
+import { blockOf, liesIn } from './addresses.ts';
 import { decoded } from './decoded.ts';
 import { Fault } from './fault.ts';
 
@@ -22,11 +23,15 @@ const none: OutboundProxies = { http: null, https: null, direct: [] };
 /** A proxy that says nothing for so long answers no more. */
 const silenceMs = 30_000;
 
+type Names = (host: string, port: number) => boolean;
+
 let proxies = none;
+let direct: Names[] = [];
 
 /** Sends the calls of this process through proxies from now on; through none without an argument. */
 export function goThroughProxies(named: OutboundProxies = none): void {
   proxies = named;
+  direct = named.direct.map(namedBy);
 }
 
 /** The proxy for calls to a URL; null where they go directly, as those to this machine always do. */
@@ -37,7 +42,7 @@ export function outboundProxy({ protocol, hostname, port }: Pick<URL, 'protocol'
   const host = nameOf(hostname);
   if (isThisMachine(host)) return null;
   const number = Number(port || (isPlain ? 80 : 443));
-  return proxies.direct.some((entry) => names(entry, host, number)) ? null : proxy;
+  return direct.some((names) => names(host, number)) ? null : proxy;
 }
 
 const nameOf = (hostname: string) => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
@@ -47,25 +52,22 @@ const isThisMachine = (host: string) =>
   host.endsWith('.localhost') ||
   (ipaddr.isValid(host) && ['loopback', 'unspecified'].includes(ipaddr.process(host).range()));
 
-/** Whether an entry of NO_PROXY names a host. As with curl and Go, a name stands for all names below it, too. */
-function names(entry: string, host: string, port: number): boolean {
-  if (entry === '*') return true;
-  const [, bracketed, plain, wanted] = /^(?:\[([^\]]+)\]|(.*?))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-  const isBare = ipaddr.IPv6.isValid(entry) || ipaddr.IPv6.isValidCIDR(entry);
-  if (!isBare && wanted !== undefined && Number(wanted) !== port) return false;
-  const name = isBare ? entry.toLowerCase() : (bracketed ?? plain ?? '');
-  if (ipaddr.isValid(host)) return holds(name, host);
+/** Tells whether an entry of NO_PROXY names a host. As with curl and Go, a name stands for all names below it, too. */
+function namedBy(entry: string): Names {
+  if (entry === '*') return () => true;
+  // The colons of an address begin no port.
+  const bare = blockOf(entry);
+  const [, bracketed, plain, wanted] = bare
+    ? []
+    : (/^(?:\[([^\]]+)\]|(.*?))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []);
+  const name = bracketed ?? plain ?? '';
+  const block = bare ?? blockOf(name);
   const suffix = name.replace(/^\*?\./, '').replace(/\.$/, '');
-  return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
-}
-
-/** Whether an address or block holds an address. */
-function holds(block: string, address: string): boolean {
-  const found = ipaddr.process(address);
-  if (ipaddr.isValid(block)) return ipaddr.process(block).toString() === found.toString();
-  if (!ipaddr.isValidCIDR(block)) return false;
-  const [first, bits] = ipaddr.parseCIDR(block);
-  return first.kind() === found.kind() && found.match(first, bits);
+  return (host, port) => {
+    if (wanted !== undefined && Number(wanted) !== port) return false;
+    if (ipaddr.isValid(host)) return block !== null && liesIn(host, [block]);
+    return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
+  };
 }
 
 /** How requests that go through a proxy are sent: what they say to it, besides what they say to the server. */
