@@ -91,16 +91,16 @@ async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, j
   const proxy = outboundProxy({ protocol: 'https:', hostname: host, port: port ?? '' });
   const decision = await judge(host, Number(port), proxy !== null);
   if ('refusal' in decision) {
-    answer(socket, '403 Forbidden', decision.refusal);
+    tell(socket, '403 Forbidden', decision.refusal);
     return;
   }
-  const open = (remote: Socket) => {
+  const joined = (remote: Socket) => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) remote.write(head);
     remote.pipe(socket);
     socket.pipe(remote);
   };
-  const join = (remote: Socket) => {
+  const bound = (remote: Socket) => {
     remote.on('error', () => socket.destroy());
     remote.once('close', () => socket.destroy());
     socket.once('close', () => remote.destroy());
@@ -108,16 +108,16 @@ async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, j
     return remote;
   };
   if (proxy === null) {
-    const remote = join(connect({ host: decision.address, port: Number(port) }, () => open(remote)));
+    const remote = bound(connect({ host: decision.address, port: Number(port) }, () => joined(remote)));
     return;
   }
   await openTunnel(proxy, host, Number(port)).then(
-    (remote) => open(join(remote)),
-    ({ message }: Error) => answer(socket, '502 Bad Gateway', message),
+    (remote) => joined(bound(remote)),
+    ({ message }: Error) => tell(socket, '502 Bad Gateway', message),
   );
 }
 
-const answer = (socket: Duplex, status: string, text: string) =>
+const tell = (socket: Duplex, status: string, text: string) =>
   socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}\n`);
 
 /** Handles a request with an absolute URL, as for plain http. */
