@@ -25,7 +25,6 @@ import { openServerState } from './ports/server-state.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
 import { createProjectAccess } from './projects/access.ts';
-import { createBelievedTime } from './retention/believed-time.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
 import { checkSharedFolders } from './run-places/shared-folders.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
@@ -276,8 +275,9 @@ async function openRunPlaces(
   const folders = storage.kind === 'MongoDB' ? await checkSharedFolders({ db, dataDir: config.dataDir, log }) : [];
   const workspaces = keep(openWorkspaces({ storage, records, workspaces: sandboxes.workspaces, clock, log }));
   const findRuns = (runIds: readonly number[]) => runs.runs.many(runIds);
-  const now = createBelievedTime({ db, clock, log }, 'files');
-  keep(keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, now, log }));
+  keep(
+    keepFilesTidy({ ...sandboxes, findRuns, keptMs: () => config.filesKeptMs, clock, now: storage.believedTime, log }),
+  );
   return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...folders] };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { type Db, defineCollection, type Entity } from '../ports/db.ts';
 
 interface BelievedDoc extends Entity {
-  _id: string;
+  _id: 'latest';
   at: Date;
 }
 
@@ -24,18 +24,17 @@ export type BelievedTime = () => Promise<number>;
  * a time. It may be set right within an hour: until then nothing is older than when it was looked last, here or by an
  * earlier process. After a server was off for more than a month, its clock is doubted just as long.
  */
-export function createBelievedTime(deps: { db: Db; clock: Clock; log: Logger }, name: string): BelievedTime {
-  const { db, clock, log } = deps;
+export function createBelievedTime({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): BelievedTime {
   const times = db.collection(believedCollection);
   let last: { at: number; steady: number } | null = null;
   let doubtedSince: number | null = null;
   let keptAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const [now, steady] = [clock.now(), clock.steady()];
-    const known = last ? last.at + steady - last.steady : (await times.findOne({ _id: name }))?.at.getTime();
+    const known = last ? last.at + steady - last.steady : (await times.findOne({ _id: 'latest' }))?.at.getTime();
     const usual = known ?? now;
     if (now - usual > jumpMs) {
-      if (doubtedSince === null) log.warn({ since: new Date(usual), of: name }, farAhead);
+      if (doubtedSince === null) log.warn({ since: new Date(usual) }, farAhead);
       doubtedSince ??= steady;
       if (steady - doubtedSince < patienceMs) return usual;
     }
@@ -43,7 +42,7 @@ export function createBelievedTime(deps: { db: Db; clock: Clock; log: Logger }, 
     last = { at: now, steady };
     if (steady - keptAt >= keepEveryMs) {
       keptAt = steady;
-      await times.updateOne({ _id: name }, { $set: { at: new Date(now) } }, { upsert: true });
+      await times.updateOne({ _id: 'latest' }, { $set: { at: new Date(now) } }, { upsert: true });
     }
     return now;
   };

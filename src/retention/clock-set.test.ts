@@ -17,14 +17,14 @@ function world() {
 
 it('a clock that jumped ahead by years is believed only when it stayed so for most of an hour', async () => {
   const { clock, db } = world();
-  const believed = createBelievedTime({ db, clock, log }, 'a');
+  const believed = createBelievedTime({ db, clock, log });
   const began = await believed();
   expect(began).toBe(clock.now());
   clock.jump(tenYears);
   await clock.advance(10 * minute);
   expect(await believed()).toBe(began + 10 * minute);
   // Another process, as after a restart, has its own patience.
-  const next = createBelievedTime({ db, clock, log }, 'a');
+  const next = createBelievedTime({ db, clock, log });
   expect(await next()).toBe(began);
   await clock.advance(hour);
   expect([await believed(), await next()]).toEqual([clock.now(), clock.now()]);
@@ -32,7 +32,7 @@ it('a clock that jumped ahead by years is believed only when it stayed so for mo
 
 it('a clock that is set right again, and time that only passes, are believed at once', async () => {
   const { clock, db } = world();
-  const believed = createBelievedTime({ db, clock, log }, 'a');
+  const believed = createBelievedTime({ db, clock, log });
   await believed();
   clock.jump(tenYears);
   await believed();
@@ -55,7 +55,10 @@ it('retention deletes nothing by a clock that was wrong for less than an hour', 
       yield 0;
     },
   };
-  const retention = createRetention({ db, clock, log, nodeId: 'a', rules: () => [rule] });
+  const retention = createRetention({
+    ...{ db, clock, log, nodeId: 'a', rules: () => [rule] },
+    believedTime: createBelievedTime({ db, clock, log }),
+  });
   await retention.run();
   clock.jump(tenYears);
   await retention.run();

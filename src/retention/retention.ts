@@ -3,12 +3,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Db } from '../ports/db.ts';
 import type { RetentionRule } from '../ports/retention.ts';
-import { createBelievedTime } from './believed-time.ts';
+import type { BelievedTime } from './believed-time.ts';
 import { asOnlyNode } from './duty.ts';
 
 interface Deps {
   db: Db;
   clock: Clock;
+  /** The time by which ages are counted. */
+  believedTime: BelievedTime;
   log: Logger;
   nodeId: string;
   /** Asked for at each round, since operators change what is kept. */
@@ -26,9 +28,8 @@ const everyMs = 3_600_000;
 const restMs = 20;
 
 /** Prunes now and then every hour. */
-export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retention {
+export function createRetention({ db, clock, believedTime, log, nodeId, rules }: Deps): Retention {
   const stopping = new AbortController();
-  const believed = createBelievedTime({ db, clock, log }, 'retention');
   let rounds: Promise<unknown> = Promise.resolve();
 
   async function prune(
@@ -50,7 +51,7 @@ export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retent
   async function round(): Promise<Record<string, number> | null> {
     const removed: Record<string, number> = {};
     const done = await asOnlyNode({ db, clock, owner: nodeId }, 'retention', async (holds) => {
-      const now = await believed();
+      const now = await believedTime();
       for (const rule of rules()) {
         if (stopping.signal.aborted) return;
         try {

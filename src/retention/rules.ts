@@ -1,4 +1,5 @@
 // What is kept for how long: runs and streams by their rules here, the rest by those that groups declare.
+
 import type { Engine } from '../../runtime/engine.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
 import type { Config } from '../config.ts';
@@ -18,6 +19,7 @@ import type { Policies } from '../ports/tenant-policy.ts';
 import * as runSpecs from '../stores/runs/collections.ts';
 import { removeTopics } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
+import type { BelievedTime } from './believed-time.ts';
 import { createRetention } from './retention.ts';
 import { pruneEvents, ruleOfTenants } from './tenants.ts';
 
@@ -26,6 +28,7 @@ interface Deps {
   engine: Pick<Engine, 'remove'>;
   config: Pick<Config, 'kept'>;
   clock: Clock;
+  believedTime: BelievedTime;
   log: Logger;
   nodeId: string;
   policies: Pick<Policies, 'of'>;
@@ -57,7 +60,7 @@ export const retentionBase = (
 };
 
 export function openRetention(deps: Deps) {
-  const { db, config, clock, log, nodeId } = deps;
+  const { db, config, clock, believedTime, log, nodeId } = deps;
   const emptyTrees = new Set<number>();
   const rules = () => {
     const declared = deps.declared.map((rulesOf) => rulesOf(retentionBase(deps)));
@@ -69,7 +72,7 @@ export function openRetention(deps: Deps) {
       ),
     ];
   };
-  return createRetention({ db, clock, log, nodeId, rules });
+  return createRetention({ db, clock, believedTime, log, nodeId, rules });
 }
 
 /**

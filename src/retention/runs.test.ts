@@ -34,6 +34,7 @@ beforeEach(async () => {
   world = await openWorldDb(clock, [...specs.runCollections, ...streamCollections, ...others]);
   const { db } = world;
   retention = openRetention({
+    believedTime: async () => clock.now(),
     db,
     clock,
     engine: { remove: async (id) => void (await runs().deleteOne({ _id: id })) },

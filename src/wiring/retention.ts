@@ -11,7 +11,7 @@ const all: readonly Part<never>[] = parts;
 /** Collections whose documents go with their runs. */
 export const ofRuns = all.flatMap((part) => part.ofRuns ?? []);
 
-type Deps = Omit<Parameters<typeof openRetention>[0], 'db' | 'ids' | 'signer' | 'declared' | 'ofRuns'>;
+type Deps = Omit<Parameters<typeof openRetention>[0], 'db' | 'ids' | 'signer' | 'believedTime' | 'declared' | 'ofRuns'>;
 
 export const startRetention = ({ storage, ...deps }: Deps & { storage: Storage }) =>
   openRetention({ ...deps, ...storage, declared: all.flatMap(({ retention }) => retention ?? []), ofRuns });

@@ -23,7 +23,7 @@ import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
-import { believedCollection } from '../retention/believed-time.ts';
+import { believedCollection, createBelievedTime } from '../retention/believed-time.ts';
 import { dutyCollection } from '../retention/duty.ts';
 import { sharedFolderSpec } from '../run-places/shared-folders.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
@@ -128,6 +128,8 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     signer: createSigner(config),
     memorySeals,
     versions: createVersions({ db, clock }),
+    /** The time by which ages are counted. */
+    believedTime: createBelievedTime({ db, clock, log }),
     auth: authCollections(db),
     idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),

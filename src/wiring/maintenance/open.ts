@@ -14,7 +14,6 @@ import { createKeeper } from '../../ports/keeper.ts';
 import { gateOf } from '../../ports/queues.ts';
 import type { ServerState } from '../../ports/server-state.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
-import { createBelievedTime } from '../../retention/believed-time.ts';
 import { retentionBase } from '../../retention/rules.ts';
 import type { OpenSandboxes } from '../sandboxes.ts';
 import type { SigningKeys } from '../signing-keys.ts';
@@ -70,7 +69,7 @@ export function openMaintenance(deps: Deps) {
   const schedules = createSchedules({
     db,
     clock,
-    now: createBelievedTime({ db, clock, log }, 'schedules'),
+    now: storage.believedTime,
     operatorTenantId: tenantId,
     schedules: () => schedulesOf(config),
     ask,
