@@ -1,6 +1,6 @@
 // The settings of the environment: their names, how each is read, and what it is where nobody gives it.
 import { z } from 'zod';
-import { blockOf } from './kernel/addresses.ts';
+import { blockOf } from './kernel/client-address.ts';
 import { shortestSecret } from './kernel/kept-secret.ts';
 import { isOrigin } from './kernel/origins.ts';
 

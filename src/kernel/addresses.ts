@@ -1,5 +1,4 @@
 // Kinds of network addresses, for connections to targets that users name.
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Addresses by which clouds hand credentials to whatever runs there, beside the link-local ones. */
@@ -26,24 +25,6 @@ export const isPublicAddress = (address: string): boolean => {
 export function isServerAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   return !strange.has(parsed.range()) && !metadata.has(parsed.toString());
-}
-
-/** Addresses that begin alike: the first, and how many bits they share. */
-type AddressBlock = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** The block that a text names, e.g. `10.0.0.0/8`, or the one address, e.g. `fd00::1`; null for any other text. */
-export function blockOf(text: string): AddressBlock | null {
-  if (isIP(text.replace(/\/.*/, '')) === 0) return null;
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  if (isIP(text) === 0) return null;
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
-}
-
-/** Whether an address lies in one of these blocks. */
-export function liesIn(address: string, blocks: readonly AddressBlock[]): boolean {
-  const parsed = ipaddr.process(address);
-  return blocks.some(([first, bits]) => parsed.kind() === first.kind() && parsed.match(first, bits));
 }
 
 /** The address that a URL names itself, without a look-up; null for a name. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockOf } from './addresses.ts';
-import { createClientAddress } from './client-address.ts';
+import { blockOf, createClientAddress } from './client-address.ts';
 
 describe('the address of a client', () => {
   const behind = createClientAddress(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);

@@ -1,7 +1,6 @@
 // The client's address of a request: the peer's, or, behind proxies that the operator trusts, the forwarded one.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { blockOf, liesIn } from './addresses.ts';
 import type { Logger } from './logger.ts';
 
 /** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
@@ -13,6 +12,24 @@ export interface ClientAddress {
 
 /** Trusts no proxy. */
 export const directClients: ClientAddress = Object.assign((peer: string) => peer, { trusts: () => false });
+
+/** Addresses that begin alike: the first, and how many bits they share. */
+type AddressBlock = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** The block that a text names, e.g. `10.0.0.0/8`, or the one address, e.g. `fd00::1`; null for any other text. */
+export function blockOf(text: string): AddressBlock | null {
+  if (isIP(text.replace(/\/.*/, '')) === 0) return null;
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (isIP(text) === 0) return null;
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** Whether an address lies in one of these blocks. */
+export function liesIn(address: string, blocks: readonly AddressBlock[]): boolean {
+  const parsed = ipaddr.process(address);
+  return blocks.some(([first, bits]) => parsed.kind() === first.kind() && parsed.match(first, bits));
+}
 
 /**
  * Trusts `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { blockOf, liesIn } from './addresses.ts';
+import { blockOf, liesIn } from './client-address.ts';
 import { decoded } from './decoded.ts';
 import { Fault } from './fault.ts';
 
