@@ -79,7 +79,9 @@ describe.each(Object.entries(otherBrowsers))('%s', (name, launch) => {
       });
       await api.agentRuns.wait({ params: { id }, query: { timeoutMs: 30_000 } });
       await open(`/runs/${id}?moment=1`);
-      await holds(`document.querySelector('.replay-range')`);
+      // When the bar is drawn, events are still to come, and each moves its end.
+      const events = await api.agentRuns.events({ params: { runId: id } });
+      await holds(`document.querySelector('.replay-place')?.textContent.endsWith(' ${events.length}')`);
       await focus('.replay-range');
       await press(keys.end);
       const place = `(({ min, max, value }) => Math.round(100 * (value - min) / (max - min)))(document.querySelector('.replay-range'))`;

@@ -58,6 +58,7 @@ export function ReplayBar({ replay }: { replay: Replay }) {
         min={first}
         max={last}
         step="any"
+        disabled={times.length === 0}
         value={at}
         onChange={(event) => seek(Number(event.target.value))}
         onKeyDown={onKeyDown}
