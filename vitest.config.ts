@@ -9,7 +9,7 @@ const never = ['**/node_modules/**', '**/dist/**'];
 const setupFiles = ['./test/support/leftovers.ts'];
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000, interval: 20 } };
-const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };
+const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 300_000, expect: expectPatience };
 /**
  * Most code of a test runs too seldom to be worth optimizing, which took a sixth of all CPU: V8 shall wait longer for it.
  * Node 22 and later know no such option, and end a process that is given one.
