@@ -61,7 +61,7 @@ export function createKeyring(file: string): Keyring {
 }
 
 /** Where a server listens that nobody has told otherwise. */
-export const defaultUrl = 'http://127.0.0.1:7717';
+const defaultUrl = 'http://127.0.0.1:7717';
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
 /** Address of the server that options, environment and keyring name. */

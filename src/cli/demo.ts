@@ -1,7 +1,7 @@
 // `rivulet demo`: starts a run, on a running server or one of its own, and shows it live in the terminal.
 import { type Client, createClient, type DemoScenario } from '../client/index.ts';
 import type { CliSettings } from '../config.ts';
-import { defaultUrl } from './connection.ts';
+import { addressOf, connect, type Keyring } from './connection.ts';
 import { CommandError, exitCodes } from './failures.ts';
 import { answers, type DemoServer, startOwn } from './own-server.ts';
 import { narrateRun } from './runs.ts';
@@ -22,10 +22,17 @@ export const demoScenes: readonly DemoScenario[] = [
   ...(['BudgetExhaustion', 'ProviderFallback', 'RoutineWake', 'Chat'] as const),
 ];
 
+interface DemoWorld {
+  settings: CliSettings;
+  keyring: Keyring;
+  /** What starts a server. */
+  mainFile: string;
+}
+
 /** Answers the exit code. @throws CommandError when a server is named that cannot be used */
-export async function runDemo(options: DemoOptions, settings: CliSettings, mainFile: string): Promise<number> {
-  const terminal = createTerminal(process.stdout, { color: settings.color });
-  const server = await findServer(options, settings, mainFile);
+export async function runDemo(options: DemoOptions, world: DemoWorld): Promise<number> {
+  const terminal = createTerminal(process.stdout, { color: world.settings.color });
+  const server = await findServer(options, world);
   process.once('SIGINT', () => void server.stop().finally(() => process.exit(exitCodes.interrupted)));
   try {
     const client = createClient({ baseUrl: server.baseUrl, token: server.key });
@@ -54,15 +61,17 @@ function start(client: Client, { goal, scene, speed, ...options }: DemoOptions, 
   return client.agentRuns.create({ body: { goal, autoStart: true, ...(model ? { modelId: model } : {}) } });
 }
 
-async function findServer(options: DemoOptions, settings: CliSettings, mainFile: string): Promise<DemoServer> {
-  const named = options.url ?? settings.url;
-  const baseUrl = named ?? settings.localUrl ?? defaultUrl;
-  const key = options.key ?? settings.key;
-  const there = await answers(baseUrl);
-  if (there && key) return { baseUrl, key, own: false, stop: async () => undefined };
-  if (named)
-    throw there
-      ? new CommandError(`Give a key for ${baseUrl}: --key rvt_… or RIVULET_KEY.`, exitCodes.refused)
-      : new CommandError(`No Rivulet server answers at ${baseUrl}.`, exitCodes.unreachable);
-  return startOwn(mainFile, settings.environment);
+/** The server that every command would take, where it answers and lets somebody in; else one of the demo's own. */
+async function findServer(options: DemoOptions, { settings, keyring, mainFile }: DemoWorld): Promise<DemoServer> {
+  const isNamed = (options.url ?? settings.url) !== undefined;
+  const isThere = await answers(addressOf(options, settings, keyring));
+  if (!isThere && !isNamed) return startOwn(mainFile, settings.environment);
+  try {
+    const { url, key } = await connect(options, settings, keyring);
+    if (!isThere) throw new CommandError(`No Rivulet server answers at ${url}.`, exitCodes.unreachable);
+    return { baseUrl: url, key, own: false, stop: async () => undefined };
+  } catch (error) {
+    if (isNamed || !(error instanceof CommandError)) throw error;
+    return startOwn(mainFile, settings.environment);
+  }
 }

@@ -102,13 +102,13 @@ const exitWith = async (code: Promise<number>) => {
   process.exitCode = await code;
 };
 
-function runCommands({ remote, settings, printer, reach }: World): void {
+function runCommands({ remote, settings, keyring, printer, reach }: World): void {
   remote('demo', 'start a run, on a running server or one of its own, and show it live')
     .option('--goal <text>', 'what the run shall do', 'Show what Rivulet does: plan, use tools and report.')
     .option('--model <provider:model>', 'its model')
     .addOption(new Option('--scene <name>', 'a scene in place of a goal').choices(demoScenes))
     .option('--speed <times>', 'how fast the scene is played, e.g. 4', times)
-    .action((options) => exitWith(runDemo(options, settings, mainFile())));
+    .action((options) => exitWith(runDemo(options, { settings, keyring, mainFile: mainFile() })));
   remote('run <goal>', 'start a run and follow it to its end')
     .option('--model <provider:model>', 'its model')
     .option('--role <name>', 'its role')

@@ -204,8 +204,11 @@ describe('the command line', () => {
     proxy.close();
   });
 
-  it('plays a scene of the demo on the server whose port is set', async () => {
-    const { code, out } = await rivulet(['demo', '--scene', 'SingleRun', '--speed', '4', '--key', server.key]);
+  it.each([
+    ['its key', () => ['--key', server.key]],
+    ['its secret at hand, as every command', () => []],
+  ])('plays a scene of the demo on the server whose port is set, by %s', async (_, more) => {
+    const { code, out } = await rivulet(['demo', '--scene', 'SingleRun', '--speed', '4', ...more()]);
     expect(out).toContain(`Rivulet at ${server.baseUrl}\n`);
     expect([code, out]).toEqual([0, expect.stringContaining('■ Completed')]);
   });

@@ -86,7 +86,9 @@ export async function requireWhole(
     (draft.direction === 'Inbound' ? null : service.cannotSend(setup)) ??
     (draft.direction === 'Outbound' ? null : service.cannotReceive(setup));
   if (problem !== null)
-    throw new Fault('VALIDATION_FAILED', problem, { hint: `See /help/channels for what ${draft.kind} takes.` });
+    throw new Fault('VALIDATION_FAILED', problem, {
+      hint: `The topic Channels of the help (/#/help/channels) says what ${draft.kind} takes.`,
+    });
 }
 
 /** Threads of services that name their rooms in them are known ones: a message goes nowhere else than the channel leads. */
