@@ -188,14 +188,17 @@ describe.skipIf(chromiumPath === null)('what administrators look after', () => {
     await page.locator('.toast[data-tone=bad]').waitFor();
     await page.getByLabel('Minimum password length').fill(String(before.passwordMinLength + 1));
     await page.getByLabel('Blocked tools').fill('shell_exec\nweb_*');
-    await page.getByText('2 changes').waitFor();
+    // Each field stands where what it limits does.
+    await page.getByRole('group', { name: 'Network' }).getByLabel('Allow external channels').uncheck();
+    await page.getByText('3 changes').waitFor();
     await expectWellMade(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('2 changes').waitFor({ state: 'detached' });
+    await page.getByText('3 changes').waitFor({ state: 'detached' });
     const after = await stage.api().tenantPolicy.get();
     expect(after).toMatchObject({
       passwordMinLength: before.passwordMinLength + 1,
       blockedTools: ['shell_exec', 'web_*'],
+      allowExternalChannels: false,
       maxRunCostUsd: before.maxRunCostUsd,
     });
     const { version: _, updatedByName: __, updatedAtUtc: ___, ...body } = before;

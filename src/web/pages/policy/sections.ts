@@ -21,6 +21,7 @@ export function policySections(words: (name: string) => string): Section<keyof P
         { key: 'passwordMinLength', label: 'Minimum password length', kind: 'number' },
         { key: 'requireEmailConfirmation', label: 'Require a confirmed e-mail address', kind: 'check' },
         { key: 'mfaRequiredForRoles', label: 'MFA required for', kind: 'choices', options: named(roles) },
+        { key: 'allowDynamicClients', label: 'Allow OAuth clients to register themselves', kind: 'check' },
       ],
     },
     {
@@ -67,7 +68,16 @@ export function policySections(words: (name: string) => string): Section<keyof P
     },
     {
       title: 'Network',
-      fields: [{ key: 'allowPrivateNetworkTargets', label: 'Allow targets on private networks', kind: 'check' }],
+      fields: [
+        { key: 'allowPrivateNetworkTargets', label: 'Allow targets on private networks', kind: 'check' },
+        { key: 'allowExternalChannels', label: 'Allow external channels', kind: 'check' },
+        {
+          key: 'allowedConnectorHosts',
+          label: 'Allowed connector hosts',
+          kind: 'lines',
+          hint: 'One per line; empty allows all.',
+        },
+      ],
     },
     {
       title: 'Personal data',
@@ -77,25 +87,16 @@ export function policySections(words: (name: string) => string): Section<keyof P
           label: 'Take personal data out of what agents remember and imports bring',
           kind: 'check',
         },
+        { key: 'memoryEncryptionRequired', label: 'Require encrypted memories', kind: 'check' },
       ],
     },
     {
       title: 'Retention',
       fields: [
         { key: 'eventRetentionDays', label: 'Events, days', kind: 'number' },
+        { key: 'logRetentionDays', label: 'Log, days', kind: 'number' },
         { key: 'auditRetentionDays', label: 'Audit log, days', kind: 'number' },
         { key: 'chatRetentionDays', label: 'Chats, days', kind: 'number', orNone: true, hint: 'Empty keeps them.' },
-      ],
-    },
-    {
-      title: 'Not in effect yet',
-      hint: 'These are kept for features that this version does not have; they change nothing today.',
-      fields: [
-        { key: 'allowDynamicClients', label: 'Allow OAuth clients to register themselves', kind: 'check' },
-        { key: 'allowExternalChannels', label: 'Allow external channels', kind: 'check' },
-        { key: 'memoryEncryptionRequired', label: 'Require encrypted memories', kind: 'check' },
-        { key: 'allowedConnectorHosts', label: 'Allowed connector hosts', kind: 'lines', hint: 'One per line.' },
-        { key: 'logRetentionDays', label: 'Logs, days', kind: 'number' },
       ],
     },
   ];
