@@ -142,7 +142,10 @@ function talkCommands({ remote, printer, reach }: World): void {
     .action(async (words, options) => exitWith(chat(await reach(options), printer(options), words.join(' '), options)));
   remote('import <file>', 'import an archive of ChatGPT, Claude, Gemini and others; a person commits it after a review')
     .option('--identity <id>', 'whose memory it goes to', wholeNumber)
-    .option('--commit', 'remember all that was read without a review')
+    .option(
+      '--commit',
+      'remember without a review what one includes at first: nothing flagged, no branch that was left',
+    )
     .action(async (file, options) => exitWith(importArchive(await reach(options), printer(options), file, options)));
   remote('export', 'write what the tenant, an identity or a chat holds into a file')
     .option('--identity <id>', 'one identity', wholeNumber)

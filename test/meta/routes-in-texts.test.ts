@@ -32,3 +32,24 @@ it('every route that a text names is served', () => {
   expect(named.length).toBeGreaterThan(150);
   expect(named.filter(({ served }) => !served).map(({ where }) => where)).toEqual([]);
 });
+
+/** What follows an ellipsis: `POST …/receipts/{id}/replay` of a resource that the text is about. */
+const ending = /\b(GET|POST|PUT|PATCH|DELETE) …((?:\/(?:[\w-]+|\{\w+\}))+)/g;
+
+it('every ending of a route that a text names is one of a route that is served', () => {
+  const endsOne = (method: string, shape: string) => {
+    const count = shape.split('/').length;
+    return operations.some((one) => {
+      const parts = one.template.split('/');
+      return one.method === method && matches(shape, ['', ...parts.slice(parts.length - count + 1)].join('/'));
+    });
+  };
+  const named = [...sources, 'README.md'].flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(ending)].map(([, method = '', route = '']) => ({
+      where: `${path}: ${method} …${route}`,
+      served: endsOne(method, shapeOf(route)),
+    })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ served }) => !served).map(({ where }) => where)).toEqual([]);
+});
