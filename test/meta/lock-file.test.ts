@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 interface Locked {
   version?: string;
   resolved?: string;
+  hasInstallScript?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
@@ -30,4 +31,11 @@ test('every dependency of a locked package is locked, those of other platforms t
 
 test('no package is bound to an address', () => {
   expect(Object.entries(packages).filter(([, { resolved }]) => resolved)).toEqual([]);
+});
+
+test('every package that would run a script when it is installed may or may not, so that npm has nothing to ask', () => {
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: object };
+  const asking = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const names = asking.map(([folder]) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length));
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(names)].sort());
 });
