@@ -3,17 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// npm passes SIGTERM to the shell between it and this process, and dash ends by it without passing it on.
-if (process.env.npm_lifecycle_event) {
-  const shell = process.ppid;
-  const look = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(look);
-    process.kill(process.pid, 'SIGTERM');
-  }, 500);
-  look.unref();
-}
-
 const needsPages = ['start', 'demo'].includes(process.argv[2]);
 // In a process of its own: the memory that a build takes would stay with the server.
 const build = spawnSync(

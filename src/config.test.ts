@@ -8,10 +8,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig, loadDataSettings, secretsOf } from './config.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { loadCliSettings, loadConfig, loadDataSettings, secretsOf } from './config.ts';
 import { configuredProviders } from './models/routing/settings-directory.ts';
 
 /** Each provider of the environment has its key. */
@@ -19,6 +20,19 @@ const access = { apiKey: 'k', baseUrl: null };
 const loadedWithAll = { providers: { openai: access, anthropic: access, google: access, ollama: { baseUrl: null } } };
 
 const read = (given: Record<string, string>) => () => loadDataSettings(given);
+
+it('needs no home of a user whom the system does not know', () => {
+  const { homedir } = os;
+  const become = (home: () => string) => {
+    Object.assign(os, { homedir: home });
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => become(homedir));
+  become(() => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  expect(loadCliSettings({}).keyFile).toBe('/.config/rivulet/keys.json');
+});
 
 describe('settings', () => {
   it.each(['http://app.example:8080', 'https://a.example, https://b.example', 'capacitor://localhost', 'null'])(

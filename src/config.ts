@@ -247,9 +247,19 @@ export function loadDataSettings(environment: Record<string, string | undefined>
   };
 }
 
+/** A user whom the system does not know, as containers and services have them, has no home unless `HOME` names one. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
+}
+
 /** What the command line takes from the environment; nothing is made. @throws ConfigError */
 export function loadCliSettings(environment: Record<string, string | undefined> = process.env) {
-  const { XDG_CONFIG_HOME, RIVULET_URL, RIVULET_KEY, RIVULET_ADMIN_KEY, RIVULET_PORT, NO_COLOR } = environment;
+  const { XDG_CONFIG_HOME, RIVULET_URL, RIVULET_KEY, RIVULET_ADMIN_KEY, RIVULET_PORT, NO_COLOR, npm_lifecycle_event } =
+    environment;
   return {
     url: RIVULET_URL || undefined,
     key: RIVULET_KEY || RIVULET_ADMIN_KEY || undefined,
@@ -260,7 +270,9 @@ export function loadCliSettings(environment: Record<string, string | undefined> 
     /** The server's own, where the environment has it. */
     secret: environment.RIVULET_SECRET || undefined,
     /** Where `rivulet login` keeps keys. */
-    keyFile: join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'rivulet', 'keys.json'),
+    keyFile: join(XDG_CONFIG_HOME || join(home(), '.config'), 'rivulet', 'keys.json'),
+    /** Whether a package manager runs this process: `npm start`, `npx rivulet`. */
+    isOfNpm: Boolean(npm_lifecycle_event),
     environment,
   };
 }

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { exitCodes } from './failures.ts';
+import { CommandError, exitCodes } from './failures.ts';
 
 export interface DemoServer {
   baseUrl: string;
@@ -28,7 +28,9 @@ export async function answers(baseUrl: string): Promise<boolean> {
 
 /** Starts the built server on a free port with a folder of its own; `stop` removes both. */
 export async function startOwn(mainFile: string, environment: Record<string, string | undefined>): Promise<DemoServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'rivulet-demo-'));
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-demo-')).catch((cause: Error) => {
+    throw new CommandError(`A folder for the demo cannot be made: ${cause.message}. Name another place with TMPDIR.`);
+  });
   const key = `rvt_${randomBytes(24).toString('base64url')}`;
   const child = spawn(process.execPath, [mainFile], {
     env: { ...environment, RIVULET_DATA: folder, RIVULET_PORT: '0', RIVULET_HOST: '127.0.0.1', RIVULET_ADMIN_KEY: key },

@@ -1,4 +1,5 @@
-// `npm start` as process managers end it: by a signal to npm. It builds the pages, which takes longer than a unit may.
+// The server as process managers end it that npm or npx has started: by a signal to these. `npm start`, which comes first,
+// builds the pages, which takes longer than a unit may.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,14 +10,17 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-it('stops in order when the npm is ended that started it', async () => {
+it.each([
+  ['npm', 'start'],
+  ['npx', 'rivulet', 'start'],
+])('stops in order when the %s is ended that started it', async (program, ...args) => {
   const folder = mkdtempSync(join(tmpdir(), 'rivulet-npm-'));
   const env = { PATH: process.env.PATH, HOME: folder, RIVULET_DATA: join(folder, 'data'), RIVULET_PORT: '0' };
-  const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const npm = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: npm.stdout });
   const url = await new Promise<string>((found, failed) => {
     lines.on('line', (line) => /ready on (http:\S+)/.test(line) && found(/http:\S+/.exec(line)?.[0] ?? ''));
-    npm.once('exit', (code) => failed(new Error(`npm ended with ${code}`)));
+    npm.once('exit', (code) => failed(new Error(`${program} ended with ${code}`)));
   });
   const pidFile = join(folder, 'data', 'rivulet.pid');
   const pid = Number(readFileSync(pidFile, 'utf8'));
