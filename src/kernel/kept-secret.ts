@@ -75,7 +75,7 @@ function attempt<T>(folder: string, work: () => T): T {
     return work();
   } catch (cause) {
     throw new Fault('NOT_CONFIGURED', `cannot use ${folder}: ${(cause as Error).message}.`, {
-      hint: 'Set it to a folder that this user may write in.',
+      hint: 'Set it to a folder that this user may write in, on a disk with room.',
       cause,
     });
   }

@@ -26,8 +26,6 @@ async function load(): Promise<Uws> {
     if (process.platform !== 'linux' || !(reason as Error).message.includes('GLIBC_')) throw reason;
     const folder = dirname(require.resolve('uWebSockets.js'));
     const binary = `uws_linux_${process.arch}_${process.versions.modules}.node`;
-    return loadForOlderGlibc<Uws>(join(folder, binary)).catch(() => {
-      throw reason;
-    });
+    return loadForOlderGlibc<Uws>(join(folder, binary));
   }
 }

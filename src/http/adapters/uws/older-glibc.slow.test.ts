@@ -44,6 +44,11 @@ describe.runIf(hasBinaries && process.platform === 'linux')('loadForOlderGlibc',
     await rm(own, { recursive: true });
   });
 
+  it('names the folder where nothing can be loaded', async () => {
+    const why = /for glibc before 2.38 does not load from \/nowhere \(TMPDIR\): ENOENT/;
+    await expect(loadForOlderGlibc(linux(process.arch), '/nowhere')).rejects.toThrow(why);
+  });
+
   it('rejects what is no binary', async () => {
     await expect(loadForOlderGlibc(join(folder, 'package.json'))).rejects.toThrow('not a binary');
   });

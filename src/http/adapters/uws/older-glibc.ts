@@ -20,8 +20,18 @@ interface Section {
   link: number;
 }
 
-/** Loads a copy of the binary that does without glibc 2.38; rejects where that is not all that it lacks. */
+/**
+ * Loads a copy of the binary that does without glibc 2.38; rejects where that is not all that it lacks, and where nothing
+ * may be written or loaded in the temporary folder, as in one that is mounted with `noexec`.
+ */
 export async function loadForOlderGlibc<T>(file: string, temporary: string = tmpdir()): Promise<T> {
+  return loadCopy<T>(file, temporary).catch((cause: Error) => {
+    const what = `a copy of its binary for glibc before 2.38 does not load from ${temporary} (TMPDIR)`;
+    throw new Error(`${what}: ${cause.message}`, { cause });
+  });
+}
+
+async function loadCopy<T>(file: string, temporary: string): Promise<T> {
   const binary = withOlderNames(await readFile(file));
   // Readable by this user alone, and gone once it is mapped.
   const folder = await mkdtemp(join(temporary, 'rivulet-uws-'));
