@@ -2,7 +2,17 @@
 // all of it, and the client as a package of its own into dist/client, which running a server does not need.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +57,7 @@ async function buildIfStale({ name, inputs, skip, build }) {
   const stamp = fingerprint(inputs, skip);
   const isFresh = () => !force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
   if (isFresh()) return;
+  if (/[#?]/.test(root)) giveUp(`Vite cannot build in a folder with # or ? in its path. Rename it: ${root}`);
   await lock();
   try {
     // Another process may have built it meanwhile.
@@ -62,7 +73,12 @@ async function buildIfStale({ name, inputs, skip, build }) {
 
 /** Waits until no other process builds: two builds at once would write the same files. */
 async function lock() {
-  mkdirSync(dirname(lockFile), { recursive: true });
+  try {
+    mkdirSync(dirname(lockFile), { recursive: true });
+    accessSync(dirname(lockFile), constants.W_OK);
+  } catch ({ message }) {
+    giveUp(`Building needs to write here (${message}). Run "npm run build" as a user who may; a start only reads.`);
+  }
   for (let waited = 0; ; waited += lockPollMs) {
     try {
       return writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
@@ -99,14 +115,18 @@ function fingerprint(inputs, skip) {
   return hash.digest('hex');
 }
 
+function giveUp(why) {
+  console.error(why);
+  process.exit(1);
+}
+
 async function need(packageName) {
   try {
     return await import(packageName);
   } catch {
-    console.error(
+    giveUp(
       `Building needs the development dependency "${packageName}". Run "npm install --include=dev", or start a built image.`,
     );
-    process.exit(1);
   }
 }
 
