@@ -7,7 +7,7 @@ let server: TestServer;
 beforeAll(async () => {
   // Time stands still, so that none is forgotten meanwhile.
   const at = Date.now();
-  server = await startTestServer({}, null, { ...hastyClock, now: () => at });
+  server = await startTestServer({}, null, { ...hastyClock, now: () => at, steady: () => at });
 });
 afterAll(() => server.close());
 

@@ -9,14 +9,14 @@ import {
   weatherCalls,
   weatherTool,
 } from '../support/openai-client.ts';
-import { request } from '../support/test-server.ts';
+import { request, transports } from '../support/test-server.ts';
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
 
 describe('kept responses', () => {
   let world: OpenAiWorld;
   beforeAll(async () => {
-    world = await startOpenAiWorld('uws');
+    world = await startOpenAiWorld(transports[0] ?? 'node');
   });
   afterAll(() => world.close());
   beforeEach(() => world.begin());
