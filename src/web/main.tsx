@@ -15,6 +15,8 @@ import './styles/run-views.css';
 import './styles/run-narrow.css';
 import './styles/lists.css';
 import './styles/pages.css';
+import './styles/contrast.css';
+import './styles/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -16,6 +16,10 @@ let first: { key: string; at: number } | null = null;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Enter belongs to a link, which it follows, and to a button, which it presses. */
+const isPressable = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('a[href], button, summary') !== null;
+
 function nameOf(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : '';
   return mod + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
@@ -37,6 +41,7 @@ function onKey(event: KeyboardEvent) {
     (event.target as HTMLElement).blur();
     return;
   }
+  if (key === 'Enter' && isPressable(event.target)) return;
   const sequence = first && event.timeStamp - first.at < 900 ? `${first.key} ${key}` : null;
   const found = (sequence && find(sequence)) || find(key);
   first = found ? null : { key, at: event.timeStamp };

@@ -1,6 +1,6 @@
 // What the tab of the browser is called: the page's thing first, then the product; waiting decisions before all.
 import { useEffect } from 'react';
-import { createStore } from './store.ts';
+import { createStore, useStore } from './store.ts';
 
 const parts = createStore<{ page: string; waiting: number }>({ page: '', waiting: 0 });
 
@@ -13,6 +13,9 @@ parts.subscribe(() => {
 export function useTitle(page: string) {
   useEffect(() => parts.set((now) => ({ ...now, page })), [page]);
 }
+
+/** What the tab is called now, without the product. */
+export const usePageTitle = (): string => useStore(parts).page;
 
 /** How many decisions wait, in front of the name. */
 export function useTitleCount(waiting: number) {

@@ -13,6 +13,9 @@ export interface Frame {
   phase: number;
 }
 
+/** What gives the tokens other colours. */
+const recoloring = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)', 'print'];
+
 /**
  * Calls `draw` after each render and, while `moving` answers true, about 15 times a second. Answers how to have it drawn
  * again besides.
@@ -32,7 +35,7 @@ export function useCanvas(
     if (!element || !ctx) return;
     let palette = readPalette(element);
     const still = prefersStill();
-    const pace = createPace((at) => {
+    const paint = (at: number) => {
       const { clientWidth: width, clientHeight: height } = element;
       const scale = window.devicePixelRatio || 1;
       if (element.width !== Math.round(width * scale) || element.height !== Math.round(height * scale)) {
@@ -42,23 +45,25 @@ export function useCanvas(
       ctx.setTransform(scale, 0, 0, scale, 0, 0);
       latest.current.draw({ ctx, width, height, palette, phase: still ? 0 : (at / 1000) * 24 });
       return latest.current.moving();
-    });
+    };
+    const pace = createPace(paint);
+    // At once, since nothing else is drawn until the page is on paper.
     const recolor = () => {
       palette = readPalette(element);
-      pace.ask();
+      paint(performance.now());
     };
     request.current = pace.ask;
     const resized = new ResizeObserver(pace.ask);
     resized.observe(element);
-    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', recolor);
+    const asked = recoloring.map((query) => window.matchMedia(query));
+    for (const media of asked) media.addEventListener('change', recolor);
     const unsubscribe = prefs.subscribe(recolor);
     void document.fonts?.ready.then(pace.ask);
     pace.ask();
     return () => {
       pace.stop();
       resized.disconnect();
-      scheme.removeEventListener('change', recolor);
+      for (const media of asked) media.removeEventListener('change', recolor);
       unsubscribe();
     };
   }, [canvas]);

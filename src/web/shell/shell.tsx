@@ -1,13 +1,13 @@
 // The frame: rail, top bar, content, and on a phone the bottom bar.
 
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { lazyPart } from '../base/lazy-part.ts';
 import { prefs } from '../base/prefs.ts';
 import { above, currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
-import { useTitleCount } from '../base/title.ts';
+import { usePageTitle, useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/page-props.ts';
 import { pages } from '../pages/registry.tsx';
 import { may, server, setUnread, unread } from '../state/app.ts';
@@ -62,6 +62,32 @@ function useCounts(): Counts {
   return { '/escalations': waiting, '/inbox': useStore(unread) };
 }
 
+/**
+ * The page's content, under the page's name. Focus goes with the reader from page to page: the name is read out, and keys
+ * scroll what is shown. A page that gives the focus a place of its own, or a dialog, keeps it.
+ */
+function Content({ children }: { children: ReactNode }) {
+  const { path } = useLocation();
+  const title = usePageTitle();
+  const box = useRef<HTMLElement>(null);
+  const last = useRef(path);
+  useEffect(() => {
+    if (last.current === path) return;
+    last.current = path;
+    // What closes as the page changes gives the focus back first.
+    const frame = requestAnimationFrame(() => {
+      const at = document.activeElement;
+      if (!box.current?.contains(at) && !at?.closest('[role=dialog]')) box.current?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [path]);
+  return (
+    <main className="main" id="content" tabIndex={-1} ref={box} aria-label={title}>
+      {children}
+    </main>
+  );
+}
+
 export function Shell({ children }: { children: ReactNode }) {
   const [finding, setFinding] = useState(false);
   const [keys, setKeys] = useState(false);
@@ -106,9 +132,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <ConnectionDot />
         <UserMenu onKeys={() => setKeys(true)} onHelp={openHelp} />
       </header>
-      <main className="main" id="content" tabIndex={-1}>
-        {children}
-      </main>
+      <Content>{children}</Content>
       <BottomBar nav={nav} counts={counts} onMore={() => setFinding(true)} />
       <Suspense>
         {finding && <CommandPalette onClose={() => setFinding(false)} />}

@@ -167,7 +167,8 @@ function Messages({ conversation, shown, onEdit, openIn }: MessagesProps) {
         ref={log}
         role="log"
         aria-label={t('Messages')}
-        aria-live="off"
+        // An answer is read out once, when it stands among the messages.
+        aria-live="polite"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
         tabIndex={0}
         onScroll={({ currentTarget: box }) => setPinned(box.scrollHeight - box.scrollTop - box.clientHeight < 60)}

@@ -31,7 +31,7 @@ interface Props {
 /** A message that is on its way. */
 export function SentMessage({ input }: { input: ChatInput }) {
   return (
-    <div className="message" data-role="user">
+    <div className="message" data-role="user" aria-live="off">
       <Bubble text={input.message ?? ''} attachments={input.attachments ?? []} messageId={null} />
     </div>
   );
@@ -57,7 +57,7 @@ export function MessageView(props: Props) {
   const { message, siblings, busy, onShow, onEdit } = props;
   if (message.role !== 'user') return <Answer {...props} />;
   return (
-    <div className="message" data-role="user" data-message={message.id}>
+    <div className="message" data-role="user" data-message={message.id} aria-live="off">
       <Bubble text={message.content} attachments={message.attachments ?? []} messageId={message.id} />
       <div className="message-foot end">
         <Siblings id={message.id} siblings={siblings} onShow={onShow} />
@@ -105,7 +105,7 @@ function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinu
           )}
         </div>
       )}
-      <div className="message-foot">
+      <div className="message-foot" aria-live="off">
         <Siblings id={message.id} siblings={siblings} onShow={onShow} />
         <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />
         {may('ChatWrite') && (

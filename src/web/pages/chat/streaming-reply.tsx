@@ -12,7 +12,7 @@ export function StreamingReply({ reply }: { reply: Reply }) {
   const [open, setOpen] = useState(false);
   const { reasoning, tools, text } = reply;
   return (
-    <div className="message" data-role="assistant" data-streaming="true" data-testid="streaming">
+    <div className="message" data-role="assistant" data-streaming="true" data-testid="streaming" aria-live="off">
       {reasoning && (
         <div className="reasoning">
           <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>

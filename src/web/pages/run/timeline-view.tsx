@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { plural, t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
+import { usePrinting } from '../../base/printing.ts';
 import { type Changing, useVersion } from '../../base/store.ts';
 import type { RunView } from '../../state/tree.ts';
 import { type Entry, entryAt, quiet } from '../../timeline/timeline.ts';
@@ -75,6 +76,7 @@ export function TimelineView({ view, changing, seq, gaps, find }: Props) {
     if (isHidden) setShow('everything');
   }, [chosenKey]);
   const list = useShown(view, show, version);
+  const printing = usePrinting();
   const { entries } = view.timeline;
   const { scroller, virtual, items, pinned, unseen, toEnd, onScroll } = useFollow({
     entries,
@@ -114,22 +116,29 @@ export function TimelineView({ view, changing, seq, gaps, find }: Props) {
             {show === 'problems' ? null : t('What the run does appears here as it happens.')}
           </Empty>
         )}
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {items.map((item) => {
-            const entry = entries[list[item.index] ?? -1];
-            return entry ? (
-              <div
-                key={item.key}
-                data-index={item.index}
-                ref={virtual.measureElement}
-                className="timeline-item"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <EntryView entry={entry} runId={view.id} selected={entry === chosen} />
-              </div>
-            ) : null;
-          })}
-        </div>
+        {printing ? (
+          list.map((place) => {
+            const entry = entries[place];
+            return entry && <EntryView key={entry.key} entry={entry} runId={view.id} selected={false} />;
+          })
+        ) : (
+          <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+            {items.map((item) => {
+              const entry = entries[list[item.index] ?? -1];
+              return entry ? (
+                <div
+                  key={item.key}
+                  data-index={item.index}
+                  ref={virtual.measureElement}
+                  className="timeline-item"
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <EntryView entry={entry} runId={view.id} selected={entry === chosen} />
+                </div>
+              ) : null;
+            })}
+          </div>
+        )}
       </div>
     </div>
   );
