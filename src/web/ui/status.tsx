@@ -10,7 +10,7 @@ const shape = {
   hollow: <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.6" />,
   flow: (
     <path
-      ref={flowBy(1)}
+      ref={flowBy(2, 500)}
       className="flow"
       d="M1.5 7c2 0 2-3 4-3s2 6 4 6 2-3 3.5-3"
       fill="none"

@@ -1,7 +1,7 @@
 // The picture beside the sign-in form: a main stream with its tributaries, as runs are drawn, flowing quietly.
 import { flowBy } from '../../base/flow.ts';
 
-const flow = flowBy(2);
+const flow = flowBy(2, 125);
 
 /** Where each stream runs, and how wide; the first is the main one. */
 const streams = [
