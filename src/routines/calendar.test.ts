@@ -110,6 +110,11 @@ describe('the calendar', () => {
     },
   );
 
+  it.each(['99', '8 * * 1', '0 30 8 * * 1 2027'])('says how many fields %j lacks or has too many', (expression) => {
+    const message = expect.stringMatching(/it has \d fields?, and takes five, or six with seconds\.$/);
+    expect(() => requireSchedule(cron(expression))).toThrowError(expect.objectContaining({ message }));
+  });
+
   it.each(['0 0 31 2 *', '0 0 30 2,2 *', '0 0 31 4,6,9,11 *', '0 0 0 30 2 *'])(
     'refuses the expression %j, whose date never comes',
     (expression) => {

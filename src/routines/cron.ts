@@ -40,6 +40,10 @@ export function requireCron(expression: string): void {
 }
 
 function read(text: string): CronSchedule {
+  const fields = text.split(/\s+/).filter(Boolean);
+  // Names such as @daily are one word.
+  if (!text.startsWith('@') && fields.length !== 5 && fields.length !== 6)
+    throw refuse(`it has ${fields.length} field${fields.length === 1 ? '' : 's'}, and takes five, or six with seconds`);
   let cron: Cron;
   try {
     // Local times are handled as if they were UTC, so the library never sees a change of the clocks.
@@ -51,7 +55,6 @@ function read(text: string): CronSchedule {
         .replace(/\.$/, ''),
     );
   }
-  const fields = text.split(/\s+/);
   const hour = fields.length === 1 ? null : fields[fields.length - 4];
   return {
     after: (wall) => cron.nextRun(new Date(wall))?.getTime() ?? null,
