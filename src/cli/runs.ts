@@ -1,5 +1,5 @@
 // Runs from the terminal: started, followed, listed, cancelled.
-import type { AgentRunDto, AgentRunStatus, Client } from '../client/index.ts';
+import type { AgentRunDto, AgentRunStatus, Client, KnownEvent } from '../client/index.ts';
 import type { CliSettings } from '../config.ts';
 import { decide } from './decide.ts';
 import { exitCodes } from './failures.ts';
@@ -87,8 +87,15 @@ async function tellLines(client: Client, id: number, signal: AbortSignal): Promi
     signal,
   })) {
     process.stdout.write(`${JSON.stringify(event)}\n`);
-    if (event.type === 'run.ended' && event.data.id === id) return;
+    if (await isOver(client, id, event)) return;
   }
+}
+
+/** Whether a run does no more by itself: it has ended, or its budget is spent and nobody has added to it since. */
+async function isOver(client: Client, id: number, event: KnownEvent): Promise<boolean> {
+  if (event.type === 'run.ended') return event.data.id === id;
+  if (event.type !== 'run.status' || event.data.id !== id || event.data.status !== 'BudgetExhausted') return false;
+  return (await client.agentRuns.get({ params: { id } })).status === 'BudgetExhausted';
 }
 
 /** Tells a run and its descendants until it ends; its questions are put to who is at the terminal. */
@@ -104,7 +111,7 @@ export async function narrateRun(
     narrator.tell(event);
     if (event.type === 'run.event' && event.data.type === 'EscalationRaised')
       await decide(client, event.data.runId, terminal, { alone });
-    if (event.type === 'run.ended' && event.data.id === id) return;
+    if (await isOver(client, id, event)) return;
   }
 }
 

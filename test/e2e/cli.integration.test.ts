@@ -126,6 +126,12 @@ describe('the command line', () => {
     const cancelled = await rivulet(['cancel', String(run.id)]);
     expect(cancelled.out).toContain('Cancelled');
     expect((await rivulet(['follow', String(run.id)])).code).toBe(5);
+    // It could go on, but does so by itself no more than one that has ended.
+    const spent = ['run', 'Too much', '--model', 'scripted:demo', '--max-turns', '1'];
+    expect(await Promise.all([rivulet(spent), rivulet([...spent, '--json'])])).toMatchObject([
+      { code: 5 },
+      { code: 5 },
+    ]);
   });
 
   it('lists runs in columns', async () => {
