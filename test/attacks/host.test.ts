@@ -84,6 +84,11 @@ test('a cloud’s metadata is nobody’s to reach, under any of its addresses', 
     '169.254.169.254',
     '100.100.100.200',
     'fd00:ec2::254',
+    'fd00:ec2::254%1',
+    'fd20:ce::254',
+    'fd00:c1::a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b::a83f:8110',
   ]) {
     expect([address, isServerAddress(address), isPublicAddress(address)]).toEqual([address, false, false]);
     const shown = address.includes(':') ? `[${address}]` : address;
