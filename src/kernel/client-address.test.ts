@@ -15,6 +15,8 @@ describe('the address of a client', () => {
     ['the proxy, when it says nothing', '10.1.2.3', '', '10.1.2.3'],
     ['an address of version 6', 'fd00::1', '2001:db8::1', '2001:db8::1'],
     ['one of version 4 in its own form', 'fd00::1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['what it says with a port', '10.1.2.3', '198.51.100.1:50122', '198.51.100.1'],
+    ['what it says in brackets', '10.1.2.3', '[2001:db8::1]:50122, [fd00::7]', '2001:db8::1'],
     ['a peer that has no address', '', '198.51.100.1', ''],
   ])('is %s', (_, peer, said, client) => {
     expect(behind(peer, said)).toBe(client);

@@ -54,7 +54,7 @@ export function createClientAddress(trusted: readonly string[], log?: Pick<Logge
     const said = forwardedFor.split(',');
     let client = peer;
     do {
-      const next = said.pop()?.trim() ?? '';
+      const next = withoutPort(said.pop()?.trim() ?? '');
       if (!isIP(next)) break;
       client = ipaddr.process(next).toString();
     } while (said.length > 0 && trusts(client));
@@ -62,6 +62,9 @@ export function createClientAddress(trusted: readonly string[], log?: Pick<Logge
   };
   return Object.assign(clientOf, { trusts });
 }
+
+/** The address of `[2001:db8::1]:443` and `192.0.2.1:443`, as some proxies write it (RFC 7239, 6). */
+const withoutPort = (text: string) => /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text)?.slice(1).join('') ?? text;
 
 const notNamed =
   'a request came with X-Forwarded-For, which is not believed: if a proxy of yours sent it, name it in RIVULET_TRUSTED_PROXIES (docs/proxy.md)';
