@@ -2,6 +2,7 @@
 import { permit } from '../auth/permit.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { AnyOperation } from '../contract/operation.ts';
+import { addressBlock } from '../kernel/addresses.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
@@ -57,8 +58,9 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
         retryAfterSeconds: 2,
       });
     if (operation.signsIn) {
-      options.limits?.failedSignIns?.check(exchange.ip);
-      context.leave = signInsAtOnce(exchange.ip);
+      const from = addressBlock(exchange.ip);
+      options.limits?.failedSignIns?.check(from);
+      context.leave = signInsAtOnce(from);
       context.signsIn = true;
     }
     const identified = callers.identify(context, operation, match.route.extra);
@@ -68,7 +70,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const caller = inProjects(context.caller, operation);
     context.caller = caller;
     const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;
-    options.limits?.perCaller?.take(callerName ?? exchange.ip);
+    options.limits?.perCaller?.take(callerName ?? addressBlock(exchange.ip));
     if (callerName && !operation.unmetered) options.limits?.ofTenant?.take(callerName);
     const span = options.trace?.({
       route: match.route.template,

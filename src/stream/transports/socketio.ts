@@ -1,5 +1,6 @@
 // socket.io on the same port: the same commands and events, over polling or WebSocket.
 import type { Server, Socket } from 'socket.io';
+import { plainAddress } from '../../kernel/addresses.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ClientAddress, directClients } from '../../kernel/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -71,7 +72,7 @@ async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Soc
 }
 
 function clientOf({ handshake }: Socket, clientAddress: ClientAddress = directClients): string {
-  return clientAddress(handshake.address, textOf(handshake.headers['x-forwarded-for']));
+  return clientAddress(plainAddress(handshake.address), textOf(handshake.headers['x-forwarded-for']));
 }
 
 /** A header that came several times counts as a list. */
