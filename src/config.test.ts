@@ -61,6 +61,17 @@ describe('settings', () => {
       );
   });
 
+  it.each([
+    [{ RIVULET_PORT: '7800' }, 'http://127.0.0.1:7800'],
+    [{ RIVULET_HOST: '::1', RIVULET_PORT: '7800' }, 'http://[::1]:7800'],
+    [{ RIVULET_HOST: '192.0.2.7' }, 'http://192.0.2.7:7717'],
+    [{ RIVULET_HOST: '0.0.0.0', RIVULET_PORT: '7800' }, 'http://127.0.0.1:7800'],
+    [{ RIVULET_HOST: '::1', RIVULET_PORT: '0' }, undefined],
+    [{}, undefined],
+  ])('tell the command line where the server of %j is', (given, url) => {
+    expect(loadCliSettings(given).localUrl).toBe(url);
+  });
+
   it('take the proxies of other programs, the lower case first', () => {
     const given = { HTTPS_PROXY: 'http://upper:1', https_proxy: 'lower.example:3128', HTTP_PROXY: 'https://plain:2' };
     const { proxies } = loadDataSettings({ ...given, no_proxy: 'a.example, .b.example 10.0.0.0/8,' });

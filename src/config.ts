@@ -6,6 +6,7 @@ import { ConfigError, type Given, givenIn, parseEnvironment, type Settings } fro
 import { decoded } from './kernel/decoded.ts';
 import { Fault } from './kernel/fault.ts';
 import { makeDataFolder, readSecret } from './kernel/kept-secret.ts';
+import { localUrl } from './kernel/local-url.ts';
 import type { OutboundProxies } from './kernel/outbound-proxy.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -258,13 +259,12 @@ function home(): string {
 
 /** What the command line takes from the environment; nothing is made. @throws ConfigError */
 export function loadCliSettings(environment: Record<string, string | undefined> = process.env) {
-  const { XDG_CONFIG_HOME, RIVULET_URL, RIVULET_KEY, RIVULET_ADMIN_KEY, RIVULET_PORT, NO_COLOR, npm_lifecycle_event } =
-    environment;
+  const { XDG_CONFIG_HOME, RIVULET_URL, RIVULET_KEY, RIVULET_ADMIN_KEY, NO_COLOR, npm_lifecycle_event } = environment;
   return {
     url: RIVULET_URL || undefined,
     key: RIVULET_KEY || RIVULET_ADMIN_KEY || undefined,
-    /** The server of this machine, where its port is set. */
-    localUrl: RIVULET_PORT && RIVULET_PORT !== '0' ? `http://127.0.0.1:${RIVULET_PORT}` : undefined,
+    /** The server of this machine, where its host or its port is set. */
+    localUrl: localUrlOf(environment),
     color: !NO_COLOR,
     dataDir: resolve(environment.RIVULET_DATA || './data'),
     /** The server's own, where the environment has it. */
@@ -276,4 +276,10 @@ export function loadCliSettings(environment: Record<string, string | undefined> 
     environment,
   };
 }
+
+function localUrlOf({ RIVULET_HOST, RIVULET_PORT }: Record<string, string | undefined>): string | undefined {
+  if (RIVULET_PORT === '0' || !(RIVULET_HOST || RIVULET_PORT)) return undefined;
+  return localUrl(RIVULET_HOST || '127.0.0.1', Number(RIVULET_PORT || 7717));
+}
+
 export type CliSettings = ReturnType<typeof loadCliSettings>;
