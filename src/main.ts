@@ -12,6 +12,7 @@ import { version } from './version.ts';
 import { requireBackupSchedule } from './wiring/backup-schedule.ts';
 
 async function main(): Promise<void> {
+  const running = stopOnSignals();
   const config = loadConfig();
   goThroughProxies(config.proxies);
   await requireBackupSchedule(config.backups.schedule);
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
   });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
   const server = await startServer({ config, log, tap }).catch(advised);
-  stopOnSignals(server, log);
+  running.is(server, log);
   announce(server, config.proxies);
   await server.credentialsShown();
 }
@@ -62,15 +63,22 @@ function announce({ url, transport, facts, firstBoot }: RivuletServer, proxies: 
   console.log([...lines, ''].join('\n'));
 }
 
-/** The first signal stops in order, the second at once. */
-function stopOnSignals(server: RivuletServer, log: Logger): void {
+/**
+ * The first signal stops in order, the second at once; a start that has not come to its end yet is left where it is, as
+ * the next one goes on from anywhere. Heard from the beginning on: a process that is the first of its container hears no
+ * signal that it has not asked for. A terminal that is closed is such a signal, too; `nohup` leaves no terminal.
+ */
+function stopOnSignals(): { is(server: RivuletServer, log: Logger): void } {
+  let running: { server: RivuletServer; log: Logger } | null = null;
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
+    if (!running) return end(signal);
+    const { server, log } = running;
     log.info(`${signal}: finishing what is under way`);
     server.close().then(
-      () => process.exit(0),
+      () => end(signal),
       (error: unknown) => {
         log.error({ err: error }, 'the server did not stop in order');
         process.exit(1);
@@ -79,6 +87,19 @@ function stopOnSignals(server: RivuletServer, log: Logger): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (process.stdout.isTTY || process.stderr.isTTY) process.on('SIGHUP', stop);
+  return {
+    is: (server, log) => {
+      running = { server, log };
+    },
+  };
+}
+
+function end(signal: NodeJS.Signals): void {
+  if (signal !== 'SIGHUP') process.exit(0);
+  // Node would give the terminal back as it was, and aborts where that is gone.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Exit codes of a start that failed (docs/cli.md). */

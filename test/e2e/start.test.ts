@@ -1,10 +1,12 @@
 // What the program says and does beside serving: a port that is taken, and a new sign-in link at any time.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { asBuilt } from '../support/child/build.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
@@ -87,6 +89,24 @@ describe('the program', () => {
       await wrong.close();
     },
   );
+
+  // As the first process of a container, which hears no signal that it has not asked for.
+  it('ends at once by a signal while it starts', async () => {
+    const asked = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void asked.close());
+    await once(asked, 'listening');
+    const { port } = asked.address() as AddressInfo;
+    const folder = mkdtempSync(join(tmpdir(), 'rivulet-start-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const data = { RIVULET_DATA: folder, RIVULET_PORT: '0', MONGODB_URI: `mongodb://127.0.0.1:${port}/none` };
+    const env = { PATH: process.env.PATH, ...data };
+    const starting = spawn(process.execPath, ['dist/server/main.js'], { cwd: root, env });
+    const ended = once(starting, 'exit');
+    const [socket] = (await once(asked, 'connection')) as [Socket];
+    starting.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    socket.destroy();
+  });
 
   // Before it reads what it serves with, so alike on all transports; what each says is held where they are.
   it('says that its port is taken, and by which setting to choose another', async () => {
