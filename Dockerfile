@@ -15,7 +15,7 @@ RUN npm run build \
 
 FROM node:22-trixie-slim
 # hadolint ignore=DL3008
-RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap util-linux && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap tini util-linux && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production RIVULET_HOST=0.0.0.0 RIVULET_DATA=/data
 WORKDIR /app
 COPY --from=build --chown=node:node /app/package.json ./
@@ -32,4 +32,7 @@ VOLUME /data
 EXPOSE 7717
 HEALTHCHECK --interval=15s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.RIVULET_PORT || 7717}/api/system/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/server/main.js"]
+# Commands leave processes to the first one of the container, which Node would never take in.
+ENTRYPOINT ["tini", "-s", "--"]
+# The heap is as large as the memory of the container allows.
+CMD ["sh", "-c", "exec node --enable-source-maps $(node dist/server/heap-flags.js) dist/server/main.js"]

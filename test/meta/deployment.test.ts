@@ -43,6 +43,17 @@ it('docker-compose.yml gives both servers one volume for each folder they share,
   }
 });
 
+it('the image begins with a process that takes in dead ones, and the server gets the signals', () => {
+  const file = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const wordsOf = (name: string) =>
+    JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(file)?.[1] ?? '[]') as string[];
+  expect(wordsOf('ENTRYPOINT')).toEqual(['tini', '-s', '--']);
+  expect(file).toMatch(/apt-get install .* tini /);
+  const [shell, flag, command = ''] = wordsOf('CMD');
+  expect([shell, flag]).toEqual(['sh', '-c']);
+  expect(command).toMatch(/^exec node .*\$\(node dist\/server\/heap-flags.js\) dist\/server\/main.js$/);
+});
+
 it('the health check of the image asks the server where it listens, and whether it is ready', async () => {
   const [, words = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
   const [, ...program] = JSON.parse(words) as string[];

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { platform } from 'node:os';
 import { expect, test } from 'vitest';
 import { defaultLimits } from '../../limits.ts';
 import type { SandboxSpec, StartRequest } from '../driver.ts';
@@ -12,22 +14,22 @@ const spec: SandboxSpec = {
 };
 const request: StartRequest = { argv: ['node', 'a b.js'], stdin: null, env: { CI: '1' } };
 
-function build(more: Partial<Launch> = {}): string {
-  return commandLine({
-    spec,
-    request,
-    temporary: '/data/sandboxes/run-1/tmp',
-    hasGitFile: true,
-    joinFiles: [],
-    isStaged: false,
-    limitsMemoryPerProcess: false,
-    ...more,
-  }).join(' ');
-}
+const launching: Launch = {
+  spec,
+  request,
+  temporary: '/data/sandboxes/run-1/tmp',
+  hasGitFile: true,
+  joinFiles: [],
+  isStaged: false,
+  limitsMemoryPerProcess: false,
+};
+const build = (more: Partial<Launch> = {}) => commandLine({ ...launching, ...more }).join(' ');
 
 test('the command runs as its own user, in its own namespaces, without capabilities', () => {
   const line = build();
-  expect(line).toMatch(/^setpriv --reuid 61200 --regid 61200 --clear-groups --no-new-privs --pdeathsig KILL -- bwrap /);
+  expect(line).toMatch(
+    / -- setpriv --reuid 61200 --regid 61200 --clear-groups --no-new-privs --pdeathsig KILL -- bwrap /,
+  );
   expect(line).toContain('--unshare-all --unshare-user --disable-userns');
   expect(line).toContain('--die-with-parent --new-session --cap-drop ALL');
   expect(line).toMatch(/-- prlimit --nproc=128 --nofile=1024 --fsize=268435456 --core=0 -- node a b.js$/);
@@ -67,8 +69,15 @@ test('the launcher joins its cgroups first and binds what its user could not rea
 
 test('without root there is no change of user; without a memory cgroup each process has the limit', () => {
   const line = build({ spec: { ...spec, user: { ...spec.user, isDedicated: false } }, limitsMemoryPerProcess: true });
-  expect(line).toMatch(/^setpriv --no-new-privs/);
+  expect(line).toMatch(/ -- setpriv --no-new-privs/);
   expect(line).toContain('--data=536870912');
+});
+
+test.skipIf(platform() !== 'linux')('where memory is at its end the kernel ends the command, not the server', () => {
+  const line = commandLine({ ...launching, request: { ...request, argv: [] } });
+  const [program = '', ...args] = line.slice(0, line.indexOf('setpriv'));
+  const score = execFileSync(program, [...args, 'cat', '/proc/self/oom_score_adj'], { encoding: 'utf8' });
+  expect(score).toBe('1000\n');
 });
 
 test('a terminal has its size before the command starts', () => {

@@ -25,8 +25,12 @@ export interface Launch {
 
 /** Mount point of the server's own Node, for the bridge to the proxy. */
 const nodeMount = '/opt/rivulet-node';
-/** Script that moves itself into cgroups, then executes its remaining arguments. */
-const joinScript = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
+/**
+ * Script that has the kernel end the command before the server where the memory of both is at its end, moves itself into
+ * cgroups, then executes its remaining arguments.
+ */
+const joinScript =
+  '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null; while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
 /** Directory in a separate mount namespace where the sandbox's user can reach the bound directories. */
 const stage = '/mnt';
 const stageScript = [
@@ -47,7 +51,7 @@ export function commandLine(launch: Launch): string[] {
     ? { workspace: `${stage}/workspace`, temporary: `${stage}/tmp`, proxy: `${stage}/proxy`, node: `${stage}/node` }
     : { workspace: spec.workspace, temporary: launch.temporary, proxy: proxy ?? '', node: process.execPath };
   return [
-    ...(launch.joinFiles.length > 0 ? ['/bin/sh', '-c', joinScript, 'sandbox', ...launch.joinFiles, '--'] : []),
+    ...['/bin/sh', '-c', joinScript, 'sandbox', ...launch.joinFiles, '--'],
     ...(launch.isStaged
       ? ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', stageScript, 'sandbox']
       : []),

@@ -93,18 +93,27 @@ function describeLimits(report: ProbeReport, support: CgroupSupport): void {
   warn(!support.cpu, 'No cgroup for CPU time: a sandbox can use every CPU until its command times out.');
   warn(!support.freeze, 'No cgroup to freeze: pausing stops processes one by one with SIGSTOP.');
   warn(!isRoot(), 'The server is not root: sandboxes run as the server’s own user, confined by namespaces alone.');
+  warn(
+    process.pid === 1,
+    'The server is the first process of its container: each command leaves a dead process, until no other can begin. Start the container with an init (docker run --init).',
+  );
   if (!support.memory || !support.pids || !support.cpu) report.warnings.push(...support.notes);
+}
+
+/** What lets a first sandbox start that failed so. */
+export function cureOf(failure: string): string {
+  if (/mount proc/i.test(failure))
+    return 'Parts of /proc are hidden from this server, so that no sandbox may have one. In a container unmask it: systempaths=unconfined, with Podman unmask=ALL. In a service of systemd leave out ProtectKernelTunables, ProtectKernelLogs and ProtectHostname.';
+  if (/namespace|uid map|permission|not permitted/i.test(failure))
+    return 'Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap (Ubuntu), user.max_user_namespaces above 0; in a container also seccomp=unconfined and an unmasked /proc, in a service of systemd no RestrictNamespaces and no SystemCallFilter.';
+  return 'Run the bwrap command by hand as the server’s user to see more.';
 }
 
 function judge(report: ProbeReport, failure: string | null): void {
   const broken = report.canary.filter((check) => !check.held);
   if (failure) {
     report.causes.push(`A first sandbox could not start: ${failure}`);
-    report.cures.push(
-      /namespace|uid map|permission|not permitted/i.test(failure)
-        ? 'Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap (Ubuntu), user.max_user_namespaces above 0; in a container also seccomp=unconfined and an unmasked /proc.'
-        : 'Run the bwrap command by hand as the server’s user to see more.',
-    );
+    report.cures.push(cureOf(failure));
   }
   for (const check of broken) {
     report.causes.push(`The canary broke out: ${check.name} (${check.detail}).`);
