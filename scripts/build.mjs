@@ -134,7 +134,7 @@ async function buildServer() {
   const { build } = await need('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/cli/rivulet.ts'],
+    entryPoints: ['src/main.ts', 'src/cli/rivulet.ts', 'src/heap-flags.ts'],
     outdir: 'dist/server',
     outbase: 'src',
     ...JSON.parse(readFileSync(join(root, 'scripts/server-bundle.json'), 'utf8')),

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { localUrl } from './kernel/local-url.ts';
 import { createLogTap, type LogTap } from './kernel/log-tap.ts';
 import type { Logger } from './kernel/logger.ts';
+import { heapAdvice } from './kernel/memory-limit.ts';
 import { createRounds } from './kernel/rounds.ts';
 import { createVault } from './kernel/vault.ts';
 import type { Indexes } from './memory/ports.ts';
@@ -226,6 +227,8 @@ async function startNode({ config, log, clock }: Required<Omit<StartOptions, 'ta
   };
   keep({ close: await startTracing(exporting) });
   keep({ close: await exportMetrics({ ...exporting, metrics }) });
+  const advice = heapAdvice();
+  if (advice) log.warn(advice);
   closeDataFolder(config.dataDir, log);
   return { config, log, clock, nodeId, metrics, clientAddress: createClientAddress(config.trustedProxies, log) };
 }

@@ -2,6 +2,7 @@
 import { hostname, loadavg } from 'node:os';
 import type { Clock } from '../../kernel/clock.ts';
 import { createLoopLag } from '../../kernel/loop-lag.ts';
+import { memoryLimit } from '../../kernel/memory-limit.ts';
 import { processMemory } from '../../kernel/process-memory.ts';
 import type { InfraNodeDto } from './dto.ts';
 import { type HealthCheck, readReadiness } from './readiness.ts';
@@ -29,8 +30,6 @@ interface Deps {
 }
 
 const beatMs = 5000;
-/** Above this a limit of memory is none. */
-const noLimitBytes = 2 ** 52;
 
 /** Publishes `system.node` and `system.health` now and at every beat. */
 export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps }: Deps): { close(): Promise<void> } {
@@ -45,7 +44,6 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
     const requests = deps.requests();
     const { connections, eventStreams } = streams.gauges();
     const { rss, heapUsed } = processMemory();
-    const limit = process.constrainedMemory();
     const report: InfraNodeDto = {
       nodeId,
       hostName: hostname(),
@@ -57,7 +55,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
       loadAverage1m: round(loadavg()[0] ?? 0),
       memoryRssBytes: rss,
       memoryHeapBytes: heapUsed,
-      memoryLimitBytes: limit > 0 && limit < noLimitBytes ? limit : null,
+      memoryLimitBytes: memoryLimit(),
       eventLoopLagMs: round(loop.p99Ms()),
       openSockets: connections - eventStreams,
       sseStreams: eventStreams,

@@ -6,7 +6,7 @@ import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.t
 import { recordStatements } from '../../../test/support/query-plans.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { defineCollection } from '../../ports/db.ts';
-import { lockFault } from './lock.ts';
+import { lockFault, lockFolder } from './lock.ts';
 
 interface Note {
   _id: number;
@@ -94,6 +94,17 @@ describe('the folder', () => {
     await openTestDb(folder).close();
     expect(existsSync(join(folder, 'rivulet.pid'))).toBe(false);
     await openTestDb(folder).ping();
+  });
+
+  it('says of whom it was, who was killed', () => {
+    const folder = temporaryFolder();
+    const said: string[] = [];
+    const log = { warn: (_: unknown, message: string) => void said.push(message) };
+    lockFolder(folder, log as never)();
+    expect(said).toEqual([]);
+    writeFileSync(join(folder, 'rivulet.pid'), '4711\n');
+    lockFolder(folder, log as never)();
+    expect(said).toEqual([expect.stringMatching(/^the process before \(pid 4711\) did not stop in order/)]);
   });
 
   it('is made private', () => {

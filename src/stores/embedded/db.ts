@@ -67,7 +67,7 @@ interface Deps {
 export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const { folder, clock, logger } = deps;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const unlock = lockFolder(folder);
+  const unlock = lockFolder(folder, logger);
   let sqlite: Sqlite;
   try {
     const file = join(folder, 'rivulet.db');

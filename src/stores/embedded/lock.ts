@@ -1,20 +1,22 @@
 // One process a data folder: an OS lock that dies with its process, held through a SQLite file of its own.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
 
 /**
- * Locks the folder; returns a function that unlocks it.
+ * Locks the folder; returns a function that unlocks it. The log is told of a process that had it and did not give it back.
  *
  * @throws Fault STORE_UNAVAILABLE when it is locked, or cannot be written
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, log?: Pick<Logger, 'warn'>): () => void {
   const holder = join(folder, holderFile);
   let lock: Database.Database | undefined;
   try {
     lock = new Database(join(folder, 'rivulet.lock'));
     lock.exec('BEGIN EXCLUSIVE');
+    if (existsSync(holder)) log?.warn({ folder }, `the process before${pidIn(holder)} ${notGivenBack}`);
     writeFileSync(holder, `${process.pid}\n`);
   } catch (cause) {
     lock?.close();
@@ -30,6 +32,8 @@ export function lockFolder(folder: string): () => void {
 }
 
 const holderFile = 'rivulet.pid';
+const notGivenBack =
+  'did not stop in order: it was killed, by the kernel where memory was short, or its machine failed; what it had acknowledged is here';
 
 /** Why the folder could not be locked: another process has it, its disk is full, or it cannot be written. */
 export function lockFault(folder: string, cause: unknown): Fault {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Config } from '../../config.ts';
 import type { Outcome, Task, TaskContext } from '../../groups/maintenance/tasks.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { endedFirst } from '../../kernel/ended-first.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { sweepFiles } from '../../run-places/file-retention.ts';
@@ -83,13 +84,21 @@ async function copy(config: Config, target: string, signal: AbortSignal): Promis
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, ...config.given, RIVULET_DATA: config.dataDir };
   try {
-    await promisify(execFile)(process.execPath, [...flags, command, 'backup', target], { env, signal });
+    const copying = promisify(execFile)(process.execPath, [...flags, command, 'backup', target], { env, signal });
+    await Promise.all([copying, copying.child.pid && endedFirst(copying.child.pid)]);
   } catch (cause) {
+    if ((cause as { signal?: string }).signal === 'SIGKILL') throw killed(cause);
     const { stderr = '' } = cause as { stderr?: string };
     const [message = 'The backup could not be taken.', ...hint] = stderr.trim().split('\n');
     throw new Fault('STORE_UNAVAILABLE', message || String(cause), { hint: hint.join(' '), cause });
   }
 }
+
+const killed = (cause: unknown) =>
+  new Fault('STORE_UNAVAILABLE', 'The process that copies was killed, as the kernel does where memory is short.', {
+    hint: 'Give the server more memory, or take the backup with the command "rivulet backup" from elsewhere.',
+    cause,
+  });
 
 const bytesOf = (file: string): Promise<number> =>
   stat(file).then(
