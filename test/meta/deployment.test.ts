@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
+import { system } from '../../src/groups/system/contract.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { checkSharedFolders, sharedFolderSpec, sharedFolders } from '../../src/run-places/shared-folders.ts';
 import { openTestDb, temporaryFolder } from '../support/embedded-db.ts';
@@ -41,6 +42,36 @@ it('docker-compose.yml gives both servers one volume for each folder they share,
     expect(Object.keys(volumes)).toContain(sources[0]);
     expect(made.split(' ')).toContain(folder);
   }
+});
+
+it('kubernetes.yaml runs one server at a time, and asks it by paths that there are', () => {
+  const documents = parseAllDocuments(readFileSync(join(root, 'deploy/kubernetes.yaml'), 'utf8'));
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const [service, claim, { spec }] = documents.map((document) => document.toJS());
+  expect([spec.replicas, spec.strategy.type]).toEqual([1, 'Recreate']);
+  const { containers, volumes, terminationGracePeriodSeconds } = spec.template.spec;
+  const [{ startupProbe, livenessProbe, readinessProbe, ports }] = containers;
+  const { base, operations } = system;
+  const path = (name: 'health' | 'ready') => `${base}${operations[name].path}`;
+  for (const probe of [startupProbe, livenessProbe]) expect(probe.httpGet.path).toBe(path('health'));
+  expect(readinessProbe.httpGet.path).toBe(path('ready'));
+  expect(service.spec.ports[0].targetPort).toBe(ports[0].name);
+  expect(ports[0].containerPort).toBe(loadConfig({ RIVULET_DATA: temporaryFolder() }).port);
+  expect(volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+});
+
+// Each was tried by hand: bubblewrap cannot start where parts of /proc are covered, and V8 compiles at run time.
+it('rivulet.service has nothing that a sandbox or Node cannot work under', () => {
+  const file = readFileSync(join(root, 'deploy/rivulet.service'), 'utf8');
+  const set = new Map([...file.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+  for (const name of ['ProtectHostname', 'ProtectKernelLogs', 'ProtectKernelTunables', 'ProtectControlGroups'])
+    expect([...set.keys()]).not.toContain(name);
+  for (const name of ['RestrictNamespaces', 'SystemCallFilter', 'MemoryDenyWriteExecute', 'ProcSubset'])
+    expect([...set.keys()]).not.toContain(name);
+  expect(set.get('RestrictAddressFamilies')).toContain('AF_NETLINK');
+  expect(set.get('ExecStart')).toContain('$$(/usr/bin/node dist/server/heap-flags.js) dist/server/main.js');
+  expect([set.get('KillMode'), set.get('OOMPolicy')]).toEqual(['mixed', 'continue']);
 });
 
 it('the image begins with a process that takes in dead ones, and the server gets the signals', () => {
