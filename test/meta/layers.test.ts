@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Layer of a file, by its path; the first pattern that matches wins. */
 const layers: readonly [RegExp, string][] = [
-  [/^src\/(main|server|version)\.ts$|^src\/wiring\//, 'main'],
+  [/^src\/(main|heap-flags|server|version)\.ts$|^src\/wiring\//, 'main'],
   // Tools of development: never part of what is built or served.
   [/^src\/web\/(dev\/|vite\.config)/, 'main'],
   [/^src\/(config|environment)\.ts$/, 'config'],
