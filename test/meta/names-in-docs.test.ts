@@ -15,7 +15,7 @@ const ofOthers = new Set([
     'resumeStream',
   ],
   ...['access_type', 'app_mentions', 'fail_duration', 'insufficient_scope', 'proxy_pass', 'proxy_read_timeout'],
-  ...['secret_token', 'tcp_wmem', 'withCredentials', 'createX', 'eaDir', 'asyncio_detailed'],
+  ...['hostUsers', 'procMount', 'secret_token', 'tcp_wmem', 'withCredentials', 'createX', 'eaDir', 'asyncio_detailed'],
 ]);
 /** What these tell of was, was measured, or is in tests. */
 const told = documents.filter((path) => !/^docs\/(adr\/|ARCHITECTURE|benchmarks|comparison)/.test(path));
@@ -24,7 +24,7 @@ const name = /(?<![\w$])(?:[a-z]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:_[a-z0-9]+)+)(?!\w
 it('every name that a document writes as code is in the sources', () => {
   const sources = filesIn(
     ['src', 'runtime', 'sandbox', 'deploy', 'test', 'clients/python'],
-    /\.(ts|tsx|py|css|html|yml)$/,
+    /\.(ts|tsx|py|css|html|ya?ml)$/,
   );
   const known = new Set([...sources, 'docker-compose.yml'].flatMap((path) => textOf(path).match(/[\w$]+/g) ?? []));
   const named = told.flatMap((path) =>
