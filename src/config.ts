@@ -59,6 +59,8 @@ export interface Config {
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-*` are believed. */
   trustedProxies: string[];
+  /** YAML file of the providers that people may sign in with. */
+  signInProviders: string | null;
   /** Where people reach the server, for links in mails; null: where it listens. */
   publicUrl: string | null;
   /** Who builds the public sites of projects: this server, or builders that claim the builds. */
@@ -162,6 +164,7 @@ function configOf(given: Given): Config {
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
     ...sandboxOf(env),
+    signInProviders: env.RIVULET_SIGN_IN_PROVIDERS ? resolve(env.RIVULET_SIGN_IN_PROVIDERS) : null,
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     kept: keptOf(env),
     logLines: env.RIVULET_LOG_KEPT_LINES,

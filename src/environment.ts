@@ -92,6 +92,7 @@ const Environment = z.object({
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and the base64 of 24 bytes or more')
     .optional(),
   RIVULET_SITE_BUILDER: z.enum(['server', 'elsewhere']).default('server'),
+  RIVULET_SIGN_IN_PROVIDERS: z.string().min(1).optional(),
   RIVULET_PUBLIC_URL: http.transform((text) => text.replace(/\/+$/, '')).optional(),
   RIVULET_SMTP_URL: url('smtp:', 'smtps:').optional(),
   RIVULET_MAIL_FROM: z

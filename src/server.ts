@@ -57,6 +57,7 @@ import { type OpenSending, openSending } from './wiring/sending.ts';
 import { createServices } from './wiring/services.ts';
 import { openSettings } from './wiring/settings.ts';
 import { framersOfShares } from './wiring/shares.ts';
+import { openSignInProviders } from './wiring/sign-in-providers.ts';
 import { createSigningKeys } from './wiring/signing-keys.ts';
 import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
@@ -140,8 +141,8 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
     ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
-    ...{ publicUrl: () => addressOf(address), tokenKeys: node.signingKeys },
-    recheck: () => streams.recheck({}),
+    ...{ publicUrl: () => addressOf(address), tokenKeys: node.signingKeys, recheck: () => streams.recheck({}) },
+    providers: await openSignInProviders(config.signInProviders, clock),
     seed: (tenantId) => seedRoles(runtime, tenantId),
   });
   const setup = await setUp({ ...storage, ...people, ...config, clock }, { adminKey: config.adminKey });

@@ -129,6 +129,7 @@ async function shut({ auth, tokens, clock }: Deps, user: UserDoc, erase: boolean
   const identityId = { $in: own.map(({ _id }) => _id) };
   await auth.keys.updateMany({ tenantId, identityId, revokedAt: null }, { $set: { revokedAt: now } });
   await tokens.forget(userId);
+  await auth.externalLogins.deleteMany({ tenantId, userId });
   const personal = { email: null, displayName: null, location: null, timezone: null, language: null, ui: null };
   await auth.users.updateOne(
     { _id: userId },

@@ -5,6 +5,8 @@ import { intentIndex } from '../ports/repairs.ts';
 import { policySpec } from '../ports/tenant-policy.ts';
 import type {
   AttemptsDoc,
+  ExternalLoginDoc,
+  ExternalSignInDoc,
   IdentityDoc,
   KeyDoc,
   MailTokenDoc,
@@ -94,6 +96,14 @@ const oauthRequests = defineCollection<OAuthRequestDoc>({
   // A code that comes again after its time still says whose grant is to be ended.
   indexes: [{ keys: { codeHash: 1 } }, { keys: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
 });
+const externalLogins = defineCollection<ExternalLoginDoc>({
+  name: 'external_logins',
+  indexes: [{ keys: { issuer: 1, subject: 1 }, unique: true }, { keys: { tenantId: 1, userId: 1 } }],
+});
+const externalSignIns = defineCollection<ExternalSignInDoc>({
+  name: 'external_sign_ins',
+  indexes: [{ keys: { codeHash: 1 } }, { keys: { expiresAt: 1 }, expireAfterSeconds: 3600 }],
+});
 
 export const authSpecs: readonly AnyCollectionSpec[] = [
   tenants,
@@ -106,6 +116,8 @@ export const authSpecs: readonly AnyCollectionSpec[] = [
   attempts,
   oauthClients,
   oauthRequests,
+  externalLogins,
+  externalSignIns,
   policySpec,
 ];
 
@@ -120,6 +132,8 @@ export interface AuthCollections {
   attempts: Collection<AttemptsDoc>;
   oauthClients: Collection<OAuthClientDoc>;
   oauthRequests: Collection<OAuthRequestDoc>;
+  externalLogins: Collection<ExternalLoginDoc>;
+  externalSignIns: Collection<ExternalSignInDoc>;
 }
 
 export function authCollections(db: Db): AuthCollections {
@@ -134,5 +148,7 @@ export function authCollections(db: Db): AuthCollections {
     attempts: db.collection(attempts),
     oauthClients: db.collection(oauthClients),
     oauthRequests: db.collection(oauthRequests),
+    externalLogins: db.collection(externalLogins),
+    externalSignIns: db.collection(externalSignIns),
   };
 }

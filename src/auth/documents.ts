@@ -1,5 +1,13 @@
 // The documents of accounts: tenants, users, identities, keys and sign-in sessions.
-import type { IdentityType, Permission, PresenceState, UserRole, UserType } from '../contract/enums.ts';
+import type {
+  AuthProvider,
+  IdentityType,
+  OAuthIntent,
+  Permission,
+  PresenceState,
+  UserRole,
+  UserType,
+} from '../contract/enums.ts';
 import type { Intent } from '../ports/repairs.ts';
 import type { Resource } from './oauth/resources.ts';
 
@@ -35,6 +43,8 @@ export interface UserDoc {
   role: UserRole;
   /** Ids of the tenant's own roles that the user has besides. */
   roleIds?: number[];
+  /** Kind of the sign-in provider that the account was made by; absent for one of this server's own. */
+  authProvider?: AuthProvider;
   passwordHash: string | null;
   /** Key that the password was set with: the password ends with that key. Null for one that the person set. */
   passwordKeyId?: number | null;
@@ -237,6 +247,47 @@ export interface OAuthRequestDoc {
   codeUsedAt: Date | null;
   /** The grant that the code is for. */
   sessionId: number | null;
+  expiresAt: Date;
+}
+
+/** A person at a sign-in provider, and the account that they enter so. */
+export interface ExternalLoginDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  /** Null for a moment: the account is being found or made. */
+  userId: number | null;
+  /** Key of the provider that the person came by first. */
+  provider: string;
+  kind: AuthProvider;
+  /** Who names the person, and by what; the pair is unique. */
+  issuer: string;
+  subject: string;
+  email: string | null;
+  displayName: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** A sign-in at a provider: the browser is there, or has come back and holds a code for tokens. */
+export interface ExternalSignInDoc {
+  /** Hash of the state. */
+  _id: string;
+  provider: string;
+  intent: OAuthIntent;
+  /** Who links a login; null for a sign-in. */
+  userId: number | null;
+  /** Hash of the browser's cookie: nobody else brings the answer back. */
+  browserHash: string;
+  nonce: string;
+  verifier: string;
+  redirectUri: string;
+  returnUrl: string;
+  backAt: Date | null;
+  /** Hash of the code, once the person is known, and which login it is for. */
+  codeHash: string | null;
+  loginId: number | null;
+  codeUsedAt: Date | null;
   expiresAt: Date;
 }
 

@@ -12,9 +12,20 @@ export function newKey(): string {
 
 /**
  * Refresh tokens of people, socket tickets, mailed tokens and sign-in links; and of OAuth clients their codes, refresh
- * tokens, secrets and the requests that wait for consent; links to shared runs and chats.
+ * tokens, secrets and the requests that wait for consent; codes of sign-ins with a provider; links to shared runs and
+ * chats.
  */
-export type TokenPrefix = 'rft_' | 'tkt_' | 'mlt_' | 'oac_' | 'ort_' | 'ocs_' | 'oar_' | 'shr_' | typeof linkPrefix;
+export type TokenPrefix =
+  | 'esc_'
+  | 'rft_'
+  | 'tkt_'
+  | 'mlt_'
+  | 'oac_'
+  | 'ort_'
+  | 'ocs_'
+  | 'oar_'
+  | 'shr_'
+  | typeof linkPrefix;
 
 /** A new opaque token; its prefix tells its kind. */
 export function newToken(prefix: TokenPrefix): string {

@@ -614,6 +614,12 @@ export const routes: RouteTable = {
     userinfo: 'GET /api/oauth2/userinfo',
   },
   oauth: {
+    providers: 'GET /api/oauth/providers',
+    start: 'GET /api/oauth/providers/{provider}/start',
+    callback: 'GET /api/oauth/providers/{provider}/callback',
+    exchange: 'POST /api/oauth/exchange',
+    links: 'GET /api/oauth/links',
+    unlink: 'DELETE /api/oauth/links/{id}',
     consent: 'POST /api/oauth/consents',
   },
   personalMemories: {

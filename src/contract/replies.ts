@@ -1,4 +1,5 @@
 // Answers that are not one JSON value: event streams and files, described as data so that transports stay outside services.
+import type { Fault } from '../kernel/fault.ts';
 
 /** One frame of a server-sent event stream. */
 export interface StreamFrame {
@@ -59,6 +60,8 @@ export interface FileReply {
   fileName?: string;
   headers?: Record<string, string>;
   status?: number;
+  /** What went wrong all the same, for the audit log: browsers are sent on to a page that says so. */
+  fault?: Fault;
 }
 
 /** A failure as clients of another API expect it. */

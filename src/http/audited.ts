@@ -1,6 +1,6 @@
 // Writes requests to the audit log: each write that was carried out, and each attempt that was denied or failed.
 import type { AnyOperation } from '../contract/operation.ts';
-import { isStreamReply } from '../contract/replies.ts';
+import { isFileReply, isStreamReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import {
@@ -35,7 +35,11 @@ export interface Work {
 
 export interface Audits {
   /** Carries an operation out as a caller whose writes are noted, then writes its audit entry. */
-  carryOut<R>(request: Audited, body: unknown, work: (caller: Audited['caller']) => R | Promise<R>): R | Promise<R>;
+  carryOut<R>(
+    request: Audited,
+    sent: { body: unknown; query: unknown },
+    work: (caller: Audited['caller']) => R | Promise<R>,
+  ): R | Promise<R>;
   /** Writes the audit entry of an operation that was refused or failed. */
   failed(request: Audited, fault: Fault): void | Promise<void>;
 }
@@ -82,14 +86,20 @@ export function createAudits({ audit, auditSubjectOf, log }: Options): Audits {
     }
   };
   return {
-    carryOut(request, body, work) {
+    carryOut(request, { body, query }, work) {
       if (!request.match || !isAudited(request.match.route.operation)) return work(request.caller);
       const { route, params } = request.match;
       const { caller, writes } = watchWrites(request.caller);
       const done: Work = { writes, body, account: null };
       request.work = done;
       const subject = auditSubjectOf?.(route.id);
-      const about: About = { params: params as About['params'], body, caller, result: null };
+      const about: About = {
+        params: params as About['params'],
+        query: query as About['query'],
+        body,
+        caller,
+        result: null,
+      };
       return (async () => {
         const before = subject ? await subject.find(about) : [];
         const result = await work(caller);
@@ -99,7 +109,7 @@ export function createAudits({ audit, auditSubjectOf, log }: Options): Audits {
           if (caller === null) done.account = accountOf([...after, ...before]);
         }
         // A stream does not wait for its audit entry: its first event would wait for the disk.
-        const told = tell(request, null);
+        const told = tell(request, faultIn(result));
         if (!isStreamReply(result)) await told;
         return result;
       })();
@@ -107,6 +117,10 @@ export function createAudits({ audit, auditSubjectOf, log }: Options): Audits {
     failed: (request, fault) => (isDenied(fault) || mayHaveWritten(request, fault) ? tell(request, fault) : undefined),
   };
 }
+
+/** What went wrong where the client is answered all the same. */
+const faultIn = (result: unknown): Fault | null =>
+  isFileReply(result) && result.fault !== undefined ? result.fault : null;
 
 /** Whose documents these are: a user, or what a user has. */
 function accountOf(docs: readonly (KeptAs & { userId?: number })[]): AuditedOperation['account'] {

@@ -56,7 +56,7 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
     const sent = { cursor: context.streamQuery?.lastEventId, bytes: input.bytes };
     const request: RequestInfo = requestInfo(exchange, context, deadline, sent);
     const call = () =>
-      audits.carryOut(context, input.body, (by) =>
+      audits.carryOut(context, input, (by) =>
         handler({ params: match.params, ...input, caller: by, request } as never),
       );
     const timed = <T>(work: T | Promise<T>) =>

@@ -84,6 +84,7 @@ function writeOf({ kind, how, doc, before }: Noted): Write {
 /** What an operation knows of itself, before it is carried out (no result yet) or after. */
 export interface About {
   params: Readonly<Record<string, string | number>>;
+  query: Readonly<Record<string, unknown>>;
   body: unknown;
   caller: Caller | null;
   result: unknown;

@@ -188,7 +188,17 @@ function accountSubjects(auth: AuthCollections): Record<string, Subject> {
       return auth.sessions.find({ _id: id }).toArray();
     },
   };
+  /** A browser that came back from a provider; its state says which sign-in that is. */
+  const login: Subject = {
+    kind: 'login',
+    find: async ({ query }) => {
+      const known = await auth.externalSignIns.findOne({ _id: hashSecret(String(query.state)) });
+      return known?.loginId == null ? [] : auth.externalLogins.find({ _id: known.loginId }).toArray();
+    },
+  };
   return {
+    OAuth_exchange: session,
+    OAuth_callback: login,
     OAuthServer_token: grant,
     OAuthServer_revoke: grant,
     Auth_login: session,

@@ -52,6 +52,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   RIVULET_CORS_ORIGINS: later('Origins of pages that may call the API.'),
   RIVULET_TRUSTED_PROXIES: fixed('Proxies whose X-Forwarded headers are believed.'),
   RIVULET_SITE_BUILDER: later('Who builds the public sites of projects.'),
+  RIVULET_SIGN_IN_PROVIDERS: fixed('File of the providers that people may sign in with.'),
   RIVULET_PUBLIC_URL: now('Where people reach the server, for links.'),
   RIVULET_SMTP_URL: secret('SMTP server that mails go to.'),
   RIVULET_MAIL_FROM: later('Sender of mails.'),

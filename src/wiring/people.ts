@@ -2,6 +2,9 @@
 import { createAccounts } from '../auth/accounts.ts';
 import { createAdministrators } from '../auth/administrators.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
+import { createArrivals } from '../auth/external/arrivals.ts';
+import type { SignInProvider } from '../auth/external/provider.ts';
+import { createExternalSignIns } from '../auth/external/sign-ins.ts';
 import { createAccessTokens, oneTokenKey, type TokenKeys } from '../auth/jwt.ts';
 import { createLockout } from '../auth/lockout.ts';
 import { createMailTokens } from '../auth/mail-tokens.ts';
@@ -31,6 +34,8 @@ interface Deps {
   projectRights?: ProjectAccess['rightsOf'];
   /** Keys of access tokens; one for ever unless given. */
   tokenKeys?: TokenKeys;
+  /** Whom people may sign in with; nobody unless given. */
+  providers?: readonly SignInProvider[];
   clock: Clock;
   log: Logger;
   publicUrl: () => string;
@@ -66,8 +71,15 @@ export function openPeople(deps: Deps) {
   const mailTokens = createMailTokens({ auth, ids, clock });
   const administrators = createAdministrators({ auth, clock });
   const secondFactor = createSecondFactor({ auth, vault: createVault({ ...config, purpose: 'second factor' }), clock });
+  const tenants = createTenants({ auth, ids, clock, secret, seed });
+  const external = createExternalSignIns({
+    ...{ auth, sessions, clock },
+    providers: deps.providers ?? [],
+    arrivals: createArrivals({ auth, ids, tenants, mailTokens, policies, clock }),
+  });
   return {
     accessChanged,
+    external,
     policies,
     tokens,
     oauthTokens,
@@ -80,7 +92,7 @@ export function openPeople(deps: Deps) {
     secondFactor,
     proof: createProof({ auth, lockout, clock }),
     signIn: createSignIn({ auth, sessions, lockout, secondFactor, clock }),
-    tenants: createTenants({ auth, ids, clock, secret, seed }),
+    tenants,
     accounts: createAccounts({
       auth,
       administrators,

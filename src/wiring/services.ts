@@ -301,7 +301,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 }
 
 function servicesOfPeople(
-  { runtime, people, tenantId, system, indexes, storage, chats }: Deps,
+  { runtime, people, tenantId, system, indexes, storage, chats, config, log }: Deps,
   shared: Shared,
   own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir' | 'pastRuns' | 'alone'> & {
     perform: Perform;
@@ -333,7 +333,7 @@ function servicesOfPeople(
   return [
     authService(persons),
     oauthServerService(server),
-    oauthService(server),
+    oauthService({ ...server, ...people, corsOrigins: config.corsOrigins, log: log.child({ domain: 'Auth' }) }),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
     botProfilesService({

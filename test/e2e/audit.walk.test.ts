@@ -9,6 +9,7 @@ import { fillPath, type ListedOperation, operations, paramsOf } from '../support
 import { type Call, pathless } from '../support/pathless-samples.ts';
 import { type SampleMaker, sampleMaker, sampleScenarios } from '../support/sample-maker.ts';
 import { needGit, type Sample, samples } from '../support/samples.ts';
+import { gitHubProvider } from '../support/sign-in-providers.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const hasGit = (await gitVersion().catch(() => null)) !== null;
@@ -16,10 +17,12 @@ const hasGit = (await gitVersion().catch(() => null)) !== null;
 let folder: string;
 let server: TestServer;
 let modelServer: FakeServer;
+let gitHub: Awaited<ReturnType<typeof gitHubProvider>>;
 let maker: SampleMaker;
 let narrow: { key: string; identityId: number };
 beforeAll(async () => {
   modelServer = await startFakeServer();
+  gitHub = await gitHubProvider();
   folder = await mkdtemp(join(tmpdir(), 'rivulet-audit-'));
   const scenarios = join(folder, 'scenarios');
   await mkdir(scenarios);
@@ -30,6 +33,7 @@ beforeAll(async () => {
     RIVULET_SCENARIOS: scenarios,
     RIVULET_SITE_BUILDER: 'elsewhere',
     RIVULET_MODEL: 'scripted:echo',
+    ...gitHub.environment,
   });
   maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
   const { id } = (await server.call('POST', '/api/identities', { name: 'Narrow' })).body.data;
@@ -39,11 +43,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await modelServer.close();
+  await gitHub.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** These ask a server of another: connector-sign-in.test.ts and email.integration.test.ts have one, and read its entry. */
-const apart = new Set(['Connectors_endSignIn', 'Email_send']);
+/** These ask a server of another: tests of sign-ins and of mail have one, and read its entry. */
+const apart = new Set(['Connectors_endSignIn', 'Email_send', 'OAuth_callback', 'OAuth_exchange']);
 const writing = operations.filter(
   ({ id, method, operation }) => (operation.audit ?? method !== 'GET') && !apart.has(id),
 );

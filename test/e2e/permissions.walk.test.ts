@@ -13,6 +13,7 @@ import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';
 import { type SampleMaker, sampleMaker, sampleScenarios, secret } from '../support/sample-maker.ts';
 import { askElsewhere, needGit, type Sample, samples } from '../support/samples.ts';
+import { gitHubProvider } from '../support/sign-in-providers.ts';
 import { difference, noteStoreCalls } from '../support/store-calls.ts';
 import { registerStranger } from '../support/strangers.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -25,9 +26,11 @@ const hasGit = (await gitVersion().catch(() => null)) !== null;
 let folder: string;
 let server: TestServer;
 let modelServer: FakeServer;
+let gitHub: Awaited<ReturnType<typeof gitHubProvider>>;
 const storeCalls = noteStoreCalls();
 beforeAll(async () => {
   modelServer = await startFakeServer();
+  gitHub = await gitHubProvider();
   folder = await mkdtemp(join(tmpdir(), 'rivulet-tenants-'));
   const scenarios = join(folder, 'scenarios');
   await mkdir(scenarios);
@@ -38,12 +41,14 @@ beforeAll(async () => {
     RIVULET_SCENARIOS: scenarios,
     RIVULET_SITE_BUILDER: 'elsewhere',
     RIVULET_MODEL: 'scripted:echo',
+    ...gitHub.environment,
   });
   strangerKey = await registerStranger(server, 'other');
 });
 afterAll(async () => {
   await server.close();
   await modelServer.close();
+  await gitHub.close();
   storeCalls.stop();
   await rm(folder, { recursive: true, force: true });
 });

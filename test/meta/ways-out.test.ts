@@ -34,6 +34,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'src/outside/mcp/open-requests.ts',
   ],
   'to what the operator has set up': [
+    'src/auth/external/openid.ts',
     'src/stores/mail/smtp.ts',
     'src/stores/mongo/db.ts',
     'src/stores/mongo/errors.ts',

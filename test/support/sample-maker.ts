@@ -1,5 +1,6 @@
 // Makes one thing of every kind that operations are about, through the API, for the walks of all operations.
 import { expect, vi } from 'vitest';
+import { Browser } from './sign-in-providers.ts';
 import { type Answer, request } from './test-server.ts';
 
 /** In everything that is made here. */
@@ -241,6 +242,17 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
       await password();
       const login = { login: 'admin', password: ownPassword };
       return { id: (await made('/api/auth/login', login)).sessionId as number };
+    },
+    /** A login of the administrator at the provider `github`, which the server must have. */
+    login: async () => {
+      await password();
+      const path = `${url}/api/oauth/providers/github/start?intent=Link`;
+      const begun = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
+      const browser = new Browser(url);
+      browser.keep(new URL(url).host, begun.headers.getSetCookie());
+      const { data } = (await begun.json()) as { data: { authorizationUrl: string } };
+      expect((await browser.go(data.authorizationUrl)).get('linked')).toBe('github');
+      return { id: (await call('GET', '/api/oauth/links')).body.data.at(-1).id as number };
     },
     user: async () => ({ id: (await freshIdentity()).userId as number }),
     profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),

@@ -227,6 +227,7 @@ export const samples: Record<string, SampleOf> = {
   Users_resetPassword: at((maker) => maker.person(), 'id', { body: {} }),
   AuditEvents_get: at((maker) => maker.firstOf('/api/audit-events')),
   Auth_endSession: at((maker) => maker.session()),
+  OAuth_unlink: at((maker) => maker.login()),
   Users_patch: at((maker) => maker.user(), 'id', { body: { displayName: secret } }),
   AIProviders_get: at((maker) => maker.provider()),
   AIProviders_patch: at((maker) => maker.freshProvider(), 'id', { body: { priority: 5 } }),

@@ -17,7 +17,7 @@ export type Draft = Omit<
 /** Categories by the beginning of the operation's name; the first that fits. */
 const categories: readonly [RegExp, AuditCategory][] = [
   [/^Users_(createKey|removeKey)|^IdentityKeys_/, 'Keys'],
-  [/^Auth_/, 'Authentication'],
+  [/^(Auth|OAuth)_/, 'Authentication'],
   [/^Users_exportData|^Export/, 'Export'],
   [/^Import/, 'Import'],
   [/^Users_/, 'Users'],

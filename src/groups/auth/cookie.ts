@@ -1,36 +1,25 @@
 // Keeps the refresh token in a cookie that no script can read, for browsers that ask for it.
-import { parseCookie, stringifySetCookie } from 'cookie';
+import type { IssuedTokens } from '../../auth/sessions.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { baseUrlOf } from '../base-url.ts';
+import { createOwnCookie } from '../own-cookie.ts';
+import type { AuthTokenDto } from './dto.ts';
+import { toTokenDto } from './to-token-dto.ts';
 
-/** Browsers send a cookie to every port of its host: each server has a name of its own, by the port that they know. */
-function nameOf(request: RequestInfo): string {
-  const url = baseUrlOf(request, '');
-  const port = URL.canParse(url) ? new URL(url).port : '';
-  return port ? `rivulet_refresh_${port}` : 'rivulet_refresh';
-}
+const cookie = createOwnCookie({ name: 'refresh', path: '/api/auth', sameSite: 'strict' });
 
 /** The token that the browser sent, if any. */
-export const readCookie = (request: RequestInfo): string | null =>
-  parseCookie(request.header('cookie') ?? '')[nameOf(request)] || null;
+export const readCookie = cookie.read;
 
-/** Gives the browser a token until `expiresAt`, or takes the one it has (null). */
-export function giveCookie(request: RequestInfo, token: string | null, expiresAt: Date): void {
-  const cookie = stringifySetCookie({
-    name: nameOf(request),
-    value: token ?? '',
-    ...(token === null ? { maxAge: 0 } : { expires: expiresAt }),
-    path: '/api/auth',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: isOverTls(request),
-  });
-  request.answerWith('set-cookie', cookie);
+/** Takes the token that the browser has. */
+export const takeCookie = (request: RequestInfo): void => cookie.give(request, null, new Date(0));
+
+/** The refresh token goes into a cookie instead of the answer. */
+export function inCookie(issued: IssuedTokens, request: RequestInfo): AuthTokenDto {
+  cookie.give(request, issued.refreshToken, issued.session.expiresAt);
+  return { ...toTokenDto(issued), refreshToken: null };
 }
-
-/** A page knows its own scheme, also behind a proxy that does not pass it on. */
-const isOverTls = (request: RequestInfo) => (request.header('origin') ?? baseUrlOf(request, '')).startsWith('https:');
 
 /**
  * Refuses what a page of another origin makes the browser send, for which `SameSite` is not enough: other ports and

@@ -4,7 +4,7 @@ import type { AccessTokens } from '../../auth/jwt.ts';
 import { livePassword } from '../../auth/live.ts';
 import { hasSecondFactor } from '../../auth/mfa.ts';
 import { rolesOf } from '../../auth/roles.ts';
-import type { ClientInfo, IssuedTokens, Sessions } from '../../auth/sessions.ts';
+import type { ClientInfo, Sessions } from '../../auth/sessions.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -13,13 +13,13 @@ import { toIdentityDto } from '../identities/to-dto.ts';
 import { toRoleDtos } from '../roles/to-dto.ts';
 import { toUserDto } from '../users/to-dto.ts';
 import { auth } from './contract.ts';
-import { giveCookie, readCookie, requireOwnOrigin } from './cookie.ts';
-import type { AuthTokenDto } from './dto.ts';
+import { inCookie, readCookie, requireOwnOrigin, takeCookie } from './cookie.ts';
 import { createIntrospection } from './introspection.ts';
 import { type MailedDeps, mailedHandlers } from './mailed.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { type SecondFactorDeps, secondFactorHandlers } from './second-factor.ts';
 import { type SessionListDeps, sessionListHandlers } from './sessions.ts';
+import { toTokenDto } from './to-token-dto.ts';
 
 export interface AuthDeps extends RegistrationDeps, SecondFactorDeps, MailedDeps, SessionListDeps {
   sessions: Sessions;
@@ -75,7 +75,7 @@ export const authService = implement(auth, (deps: AuthDeps) => {
       // A client that was let in signs nobody out but itself.
       const all = body?.allSessions && !caller.client;
       await sessions.end(caller.userId, all ? null : caller.sessionId);
-      if (readCookie(request) !== null) giveCookie(request, null, new Date(0));
+      if (readCookie(request) !== null) takeCookie(request);
       return null;
     },
     me: async ({ caller }) => {
@@ -103,25 +103,3 @@ export const authService = implement(auth, (deps: AuthDeps) => {
 });
 
 const clientOf = (request: RequestInfo): ClientInfo => ({ ip: request.ip, userAgent: request.userAgent });
-
-/** The refresh token goes into a cookie instead of the answer. */
-function inCookie(issued: IssuedTokens, request: RequestInfo): AuthTokenDto {
-  giveCookie(request, issued.refreshToken, issued.session.expiresAt);
-  return { ...toTokenDto(issued), refreshToken: null };
-}
-
-function toTokenDto(issued: IssuedTokens): AuthTokenDto {
-  const { accessToken, expiresInSeconds, refreshToken, session, user, lacks } = issued;
-  return {
-    accessToken,
-    tokenType: 'Bearer',
-    expiresInSeconds,
-    refreshToken,
-    refreshExpiresAtUtc: session.expiresAt.toISOString(),
-    sessionId: session._id,
-    user: toUserDto(user),
-    identityId: session.identityId,
-    mfaEnrollmentRequired: lacks === 'SecondFactor',
-    emailConfirmationRequired: lacks === 'ConfirmedEmail',
-  };
-}

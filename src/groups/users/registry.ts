@@ -7,6 +7,7 @@ import { hashPassword } from '../../auth/passwords.ts';
 import { type Ranks, rankOf, requireOwn } from '../../auth/rank.ts';
 import type { Tenants } from '../../auth/tenants.ts';
 import type { Caller } from '../../contract/caller.ts';
+import type { AuthProvider } from '../../contract/enums.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Keeper } from '../../ports/keeper.ts';
@@ -40,8 +41,7 @@ export function registryHandlers(deps: RegistryDeps) {
     show: toUserDto,
     mayWrite: (user, caller) => ranks.require(caller, user, `User ${user._id}`),
     filters: {
-      // There are no others yet.
-      authProvider: (provider: string) => (provider === 'Local' ? {} : { _id: -1 }),
+      authProvider: (provider: AuthProvider) => ({ authProvider: provider === 'Local' ? null : provider }),
     },
     expecting: ['role', 'isActive'],
     draft: (body, caller) => rights.draft(body, caller),

@@ -6,7 +6,7 @@ import { UiPreferences, UserDto } from './dto.ts';
 export const toUserDto = (user: UserDoc): UserDto =>
   shown(UserDto, user, {
     roleIds: user.roleIds ?? [],
-    authProvider: 'Local',
+    authProvider: user.authProvider ?? 'Local',
     location: user.location ?? null,
     timezone: user.timezone ?? null,
     language: user.language ?? null,

@@ -124,6 +124,13 @@ export async function signInWithLink(token: string) {
   keepTokens(await anonymous.auth.refresh({ body: { refreshToken: token, useCookie: true } }));
 }
 
+export const signInProviders = () => anonymous.oauth.providers();
+
+/** Takes the code that a sign-in with a provider came back with. */
+export async function signInWithCode(code: string) {
+  keepTokens(await anonymous.oauth.exchange({ body: { code, useCookie: true } }));
+}
+
 /** Ends the session on the server too, where there is one. */
 export async function signOut() {
   const current = credential.get();

@@ -16,6 +16,7 @@ import { type BadRequest, badBodies, badQueries, randomBodies } from '../../supp
 import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../../support/operations.ts';
 import { type SampleMaker, sampleMaker, sampleScenarios } from '../../support/sample-maker.ts';
 import { needGit, samples } from '../../support/samples.ts';
+import { gitHubProvider } from '../../support/sign-in-providers.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 /** Files `part-N.walk.test.ts` beside this one. */
@@ -44,6 +45,7 @@ export function operationsOf(part: number): ListedOperation[] {
 /** A server with samples of everything, and keys enough that none runs into its rate limit. */
 async function startTarget() {
   const modelServer: FakeServer = await startFakeServer();
+  const gitHub = await gitHubProvider();
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-fuzz-'));
   for (const [name, scenario] of Object.entries(sampleScenarios))
     await writeFile(join(folder, `${name}.json`), JSON.stringify(scenario));
@@ -51,6 +53,7 @@ async function startTarget() {
     RIVULET_MODEL: 'scripted:echo',
     RIVULET_SCENARIOS: folder,
     RIVULET_SITE_BUILDER: 'elsewhere',
+    ...gitHub.environment,
   });
   const maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
   const make = async (path: string, body: unknown) => (await server.call('POST', path, body)).body.data;
@@ -64,6 +67,7 @@ async function startTarget() {
   const close = async () => {
     await server.close();
     await modelServer.close();
+    await gitHub.close();
     await rm(folder, { recursive: true, force: true });
   };
   return { server, close, send: sender(server, keys, createPaths(maker)) };

@@ -7,6 +7,7 @@ import { AuthSessionDto } from '../../auth/dto.ts';
 import { ChatSessionDetailDto } from '../../chat/dto.ts';
 import { IdentityDto } from '../../identities/dto.ts';
 import { MessageDto } from '../../messages/dto.ts';
+import { ExternalLoginDto } from '../../oauth/dto.ts';
 import { PersonalMemoryDto } from '../../personal-memories/dto.ts';
 import { PromptDto } from '../../prompts/dto.ts';
 import { UserDto } from '../dto.ts';
@@ -16,6 +17,8 @@ export const UserDataExport = dto('UserDataExport', {
   user: UserDto,
   identities: z.array(IdentityDto),
   sessions: z.array(AuthSessionDto),
+  /** Ours: their logins at sign-in providers. */
+  externalLogins: z.array(ExternalLoginDto),
   chatSessions: z.array(ChatSessionDetailDto),
   personalMemories: z.array(PersonalMemoryDto),
   /** Ours: prompts that they have saved. */

@@ -18,6 +18,7 @@ import { docToMessageDto, toSessionDto } from '../../chat/to-dto.ts';
 import { toIdentityDto } from '../../identities/to-dto.ts';
 import { entrySpec, mailboxesOf, messageSpec, toMessageDto } from '../../messages/documents.ts';
 import type { MessageDto } from '../../messages/dto.ts';
+import { toLoginDto } from '../../oauth/to-dto.ts';
 import { personalKind, personalMemoryRecord, suggestionRecord } from '../../personal-memories/record.ts';
 import { toPersonalMemoryDto } from '../../personal-memories/show.ts';
 import { erasePromptsOf } from '../../prompts/erase.ts';
@@ -64,8 +65,9 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
       const user = await collections.users.findOne({ _id: userId, tenantId });
       if (!user) throw new Error('a caller without a user');
       const identities = await identitiesOf(collections, user);
-      const [sessions, chatSessions, own, given, noted, remembered, saved] = await Promise.all([
+      const [sessions, logins, chatSessions, own, given, noted, remembered, saved] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
+        collections.externalLogins.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray(),
         chatsOf(db, tenantId, userId),
         messagesOf(
           db,
@@ -82,6 +84,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
         user: toUserDto(user),
         identities: identities.map(toIdentityDto),
         sessions: sessions.map((one) => toAuthSessionDto(one, caller)),
+        externalLogins: logins.map((one) => toLoginDto(one, false)),
         chatSessions,
         personalMemories: remembered.map(toPersonalMemoryDto),
         prompts: saved.map((one) => toPromptDto(one, caller)),

@@ -11,6 +11,7 @@ import { Chip } from '../../ui/status.tsx';
 import { say } from '../../ui/toast.tsx';
 import { CurrentPassword } from './current-password.tsx';
 import { Enrolment } from './enrolment.tsx';
+import { Logins } from './logins.tsx';
 
 interface Props {
   principal: AuthPrincipalDto;
@@ -43,6 +44,7 @@ export function Security({ principal, onChange }: Props) {
         </div>
       </section>
       <SecondFactor principal={principal} onChange={onChange} />
+      <Logins />
       {setting && <PasswordDialog onClose={close} />}
     </div>
   );

@@ -12,6 +12,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { ByPassword } from './by-password.tsx';
 import { Mailed, type MailedLink } from './mailed.tsx';
+import { ByProvider } from './providers.tsx';
 import { StreamArt } from './stream-art.tsx';
 import { Way, type WayProps } from './way.tsx';
 
@@ -103,6 +104,7 @@ function Ways(props: WayProps) {
   const [mode, setMode] = useState<'key' | 'password'>('key');
   return (
     <>
+      <ByProvider {...props} />
       <Tabs
         label={t('How to sign in')}
         active={mode}
