@@ -17,6 +17,8 @@ export interface RuleRuling {
   ruleIds: number[];
   /** Text for the model. */
   text: string;
+  /** The same for people. */
+  reason: string;
 }
 
 /** Gate of standing rules; the rules that apply are known without a read of the store. */
@@ -34,5 +36,5 @@ export interface RuleGate {
     },
   ): Promise<RuleRuling | null>;
   /** Rules to read after a failure, beyond those in `told`; null for none. */
-  onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text'> | null>;
+  onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text' | 'reason'> | null>;
 }

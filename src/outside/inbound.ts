@@ -14,7 +14,7 @@ export const verifiable = new Set<AuthMethod>(['HmacSignature', 'ApiKey', 'Beare
  * What is unique to something that came in; the same again bears the same. It comes of what the proof covers alone: a
  * header beside a signature could be made anew by whoever replays it.
  *
- * @throws Fault UNAUTHENTICATED where the proof does not hold or is too old, NOT_CONFIGURED
+ * @throws Fault SIGNATURE_INVALID where the proof does not hold or is too old, NOT_CONFIGURED
  */
 export function verifiedKey(method: AuthMethod, credentials: Credentials, callback: Callback): string {
   const { header, bytes } = callback;

@@ -21,7 +21,7 @@ describe.each(transports)('on %s', (transport) => {
 
   let number = 0;
   /** Each from an address of its own: those who guess are held back, which is another test. */
-  const elsewhere = () => ({ 'x-forwarded-for': `2001:db8::${(++number).toString(16)}` });
+  const elsewhere = () => ({ 'x-forwarded-for': `2001:db8:${(++number).toString(16)}::1` });
   const as = (token: string, method: string, path: string, body?: unknown) =>
     request(server.url, method, path, body, { authorization: `Bearer ${token}`, ...elsewhere() });
   const login = async () =>

@@ -86,7 +86,7 @@ describe('a question of a run', () => {
     const elements: { value: string }[] = sent?.body.blocks[1].elements ?? [];
     const [north = '', south = ''] = elements.map((one) => one.value);
     const forged = await press(id, `${north.slice(0, -1)}${north.endsWith('A') ? 'B' : 'A'}`, 'U1');
-    expect(forged).toMatchObject({ status: 401, body: { errorCode: 'UNAUTHENTICATED' } });
+    expect(forged).toMatchObject({ status: 401, body: { errorCode: 'SIGNATURE_INVALID' } });
     expect((await press(id, north, 'U9')).body.data).toMatchObject({ accepted: true });
     await expect
       .poll(async () => (await deliveries(id)).map(({ error }) => error))

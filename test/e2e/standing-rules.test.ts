@@ -107,7 +107,11 @@ it('ask a person where they speak of an approval', async () => {
   const run = await stage.start('Ask first', { projectId: 33 });
   const question = await stage.question(run.id);
   expect(question).toMatchObject({ kind: 'toolApproval' });
-  expect(question.situation).toContain('needs the approval of a person');
+  expect(question.situation).toContain(`Rule ${rule.id}: \`fact_upsert\` needs the approval of a person.`);
+  const surfaced = (await stage.server.client.agentRuns.events({ params: { runId: run.id } })).find(
+    ({ type }) => type === 'RuleSurfaced',
+  );
+  expect(question.situation + surfaced?.message).not.toContain('<');
   await stage.server.client.agentEscalations.resolve({ params: { id: question.id }, body: { decision: 'approve' } });
   await stage.end(run.id);
   expect(await data(call('GET', '/projects/33/facts/by-key/a'))).toMatchObject({ value: '1' });

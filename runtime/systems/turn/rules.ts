@@ -38,7 +38,7 @@ async function usedTools(core: Core, live: LiveRun): Promise<ReadonlySet<string>
 /** Event of rules that came up, with the run's memory that its model has read them. */
 export function surfaced(
   run: RunRecord,
-  { ruleIds, text }: Pick<RuleRuling, 'ruleIds' | 'text'>,
+  { ruleIds, reason }: Pick<RuleRuling, 'ruleIds' | 'reason'>,
   why: { verdict: RuleRuling['verdict'] | 'tell'; tool?: string },
 ): { set: Partial<RunRecord>; events: EventDraft[] } {
   const rulesTold = [...new Set([...(run.rulesTold ?? []), ...ruleIds])].slice(-mostTold);
@@ -46,7 +46,7 @@ export function surfaced(
     type: 'RuleSurfaced',
     level: why.verdict === 'tell' ? 'Information' : 'Warning',
     title: `${ruleIds.length === 1 ? 'Rule' : 'Rules'} ${ruleIds.join(', ')}`,
-    message: text,
+    message: reason,
     payload: { ruleIds, verdict: why.verdict },
     ...(why.tool === undefined ? {} : { toolName: why.tool }),
   };

@@ -103,7 +103,7 @@ async function settleCall(
     if (verdict !== 'ask') return finished(core, record, { content: text, isError: true, ...told }, 'Blocked');
     await commitOwned(core, live, () => told);
   }
-  const reason = ruling?.text ?? (cleared.verdict === 'approve' ? cleared.reason : null);
+  const reason = ruling?.reason ?? (cleared.verdict === 'approve' ? cleared.reason : null);
   const stop = await breakpointAt(core, live, tool!, record);
   if (stop) return holdAt(core, live, { tool: tool!, record }, stop, reason);
   if (cleared.verdict === 'approve' || reason !== null) return approvalOf(core, live, tool!, record, reason ?? '');

@@ -1,7 +1,7 @@
 // Holds the calls of runs and chats against the rules; what comes up is counted.
 import type { GatedWork, RuleGate } from '../../../runtime/state/rule-gate.ts';
 import { type Act, findingsOf, rulingOf } from '../../memory/rules/judge.ts';
-import { ruleAsText, rulingText } from '../../memory/rules/quoted.ts';
+import { inWords, ruleAsText, rulingText } from '../../memory/rules/quoted.ts';
 import { horizonOf } from '../part-tools.ts';
 import type { RuleBook } from './book.ts';
 
@@ -16,7 +16,7 @@ export function createRuleGate(book: RuleBook): RuleGate {
       const { verdict, by } = ruling;
       const ruleIds = by.map(({ rule }) => rule._id);
       await book.surfaced(work.tenantId, ruleIds);
-      return { verdict, ruleIds, text: rulingText(verdict, by) };
+      return { verdict, ruleIds, text: rulingText(verdict, by), reason: inWords(by) };
     },
     async onError(work, told) {
       const rules = (await applying(work)).filter(({ _id, trigger }) => trigger === 'OnError' && !told.has(_id));
@@ -24,7 +24,8 @@ export function createRuleGate(book: RuleBook): RuleGate {
       const ruleIds = rules.map(({ _id }) => _id);
       await book.surfaced(work.tenantId, ruleIds);
       const lines = rules.map((rule) => ruleAsText(rule, true));
-      return { ruleIds, text: `Something failed. Standing rules for that:\n${lines.join('\n')}` };
+      const text = `Something failed. Standing rules for that:\n${lines.join('\n')}`;
+      return { ruleIds, text, reason: inWords(rules.map((rule) => ({ rule }))) };
     },
   };
 }

@@ -12,8 +12,9 @@ export const tasks: readonly Task[] = [
   {
     id: 'sign-in',
     title: 'Sign in',
-    about: 'Send a key as it is, or trade a login for tokens that are good for minutes. Keys belong to identities.',
-    operations: [/ \/api\/auth\//, / \/api\/users\/me\//, /\/api-keys/],
+    about:
+      'Send a key as it is, or trade a login, here or with a provider, for tokens that are good for minutes. Keys belong to identities.',
+    operations: [/ \/api\/auth\//, / \/api\/oauth\/(providers|exchange|links)/, / \/api\/users\/me\//, /\/api-keys/],
   },
   {
     id: 'connect',

@@ -1,4 +1,4 @@
-// Rules as text for a model: fenced, so that nothing in them can pass for something else.
+// Rules as text: for a model fenced, so that nothing in them can pass for something else; for people in plain words.
 import { fenced } from '../fence.ts';
 import type { Finding, Verdict } from './judge.ts';
 import type { Rule } from './rule.ts';
@@ -21,3 +21,11 @@ const heads: Record<Verdict, string> = {
 /** Text of a ruling for the model. */
 export const rulingText = (verdict: Verdict, by: readonly Finding[]): string =>
   [heads[verdict], ...by.map(({ rule, why }) => `${ruleAsText(rule, true)}\n${why}`)].join('\n');
+
+/** What rules say, as text for people, a line each. */
+export const inWords = (by: readonly { rule: Rule; why?: string }[]): string =>
+  by
+    .map(({ rule: { _id, assertion, rationale }, why }) =>
+      [`Rule ${_id}: ${assertion}`, rationale && `Because: ${rationale}`, why].filter(Boolean).join(' '),
+    )
+    .join('\n');

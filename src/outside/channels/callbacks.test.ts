@@ -122,7 +122,7 @@ it.each(ChannelKind.options)('%s refuses what is forged or late, and knows a rep
   }[];
   expect(first).toMatchObject({ kind: expect.stringMatching(/said|pressed/), id: expect.stringMatching(/./) });
   expect(again?.id).toBe(first?.id);
-  const refusal = expect.objectContaining({ code: 'UNAUTHENTICATED' });
+  const refusal = expect.objectContaining({ code: 'SIGNATURE_INVALID' });
   for (const forge of forgeries)
     expect(() => receive(kind, { ...sent, ...forge(sent) }, now), String(forge)).toThrow(refusal);
   if (lateAfter !== null) expect(() => receive(kind, sent, now + lateAfter + minutes)).toThrow(refusal);

@@ -58,7 +58,7 @@ describe('Slack', () => {
       'content-type': 'application/x-www-form-urlencoded',
     };
     expect(services.Slack.receive(channel, callback(body, headers, at)).kind).toBe('ignored');
-    const code = { code: 'UNAUTHENTICATED' };
+    const code = { code: 'SIGNATURE_INVALID' };
     const refused = (sent: string, more: Record<string, string>, time = at) =>
       expect(() => services.Slack.receive(channel, callback(sent, { ...headers, ...more }, time))).toThrow(
         expect.objectContaining(code),
@@ -139,7 +139,7 @@ describe('Discord', () => {
   it('answers PING, and refuses what is altered, unsigned or late', () => {
     expect(receive(ping)).toMatchObject({ kind: 'handshake', answer: { type: 1 } });
     for (const how of [{ body: '{"type":1}' }, { current: now + 301_000 }])
-      expect(() => receive(ping, how)).toThrow(expect.objectContaining({ code: 'UNAUTHENTICATED' }));
+      expect(() => receive(ping, how)).toThrow(expect.objectContaining({ code: 'SIGNATURE_INVALID' }));
     expect(() => services.Discord.receive(channel, callback(ping))).toThrow(/signature/);
   });
 
@@ -335,7 +335,7 @@ describe('a webhook of one’s own', () => {
     });
     const refused = (headers: object, text = sent, at = current) =>
       expect(() => services.Webhook.receive(channel, callback(text, { ...signed, ...headers }, at))).toThrow(
-        expect.objectContaining({ code: 'UNAUTHENTICATED' }),
+        expect.objectContaining({ code: 'SIGNATURE_INVALID' }),
       );
     refused({ 'webhook-id': 'm2' });
     refused({ 'webhook-signature': 'v1,other' });

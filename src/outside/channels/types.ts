@@ -106,7 +106,7 @@ export interface Service {
   call(setup: Setup, message: OutMessage, now: number): Call;
   /** What a 2xx says. */
   said(text: string): Said;
-  /** @throws Fault UNAUTHENTICATED, SIGNATURE_INVALID, BAD_REQUEST */
+  /** @throws Fault SIGNATURE_INVALID, BAD_REQUEST */
   receive(setup: Setup, callback: Callback): Received;
   /** The body that a service wants for a callback that was taken; the envelope unless given. */
   answer?(received: Received, text: string): object | null;

@@ -12,13 +12,18 @@ export function same(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
+/** Discord wants to see a 401 for what is forged. */
+const status = 401;
+
 export const forged = (): Fault =>
-  new Fault('UNAUTHENTICATED', 'The signature of this callback does not hold.', {
+  new Fault('SIGNATURE_INVALID', 'The signature of this callback does not hold.', {
+    status,
     hint: 'Send it from the service that this address is for, and check the secret on both sides.',
   });
 
 export const late = (): Fault =>
-  new Fault('UNAUTHENTICATED', 'This callback is too old, or of another time than this server’s.', {
+  new Fault('SIGNATURE_INVALID', 'This callback is too old, or of another time than this server’s.', {
+    status,
     hint: 'Callbacks are taken for five minutes. Check the clocks.',
   });
 
