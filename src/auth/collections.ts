@@ -102,7 +102,7 @@ const externalLogins = defineCollection<ExternalLoginDoc>({
 });
 const externalSignIns = defineCollection<ExternalSignInDoc>({
   name: 'external_sign_ins',
-  indexes: [{ keys: { codeHash: 1 } }, { keys: { expiresAt: 1 }, expireAfterSeconds: 3600 }],
+  indexes: [{ keys: { codeHash: 1 } }, { keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
 export const authSpecs: readonly AnyCollectionSpec[] = [

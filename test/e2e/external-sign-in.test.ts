@@ -103,6 +103,8 @@ it('makes an account at the first sign-in of who may join, and enters it at the 
   expect(again.sessionId).not.toBe(tokens.sessionId);
   const found = await admin('GET', '/users?authProvider=Oidc');
   expect(found.items.map(({ id }: { id: number }) => id)).toEqual([tokens.user.id]);
+  const local = await admin('GET', '/users?authProvider=Local');
+  expect(local.items.map(({ username }: { username: string }) => username)).toEqual(['admin']);
   const { items } = await admin('GET', '/audit-events?action=OAuth_exchange');
   expect(items[0]).toMatchObject({ outcome: 'Success' });
   const [link] = await data(as(tokens.accessToken)('GET', '/oauth/links'));
