@@ -22,7 +22,7 @@ const reset = () => api().demo.reset({ body: { confirm: true } });
 /** What stays on record, and what the server notes of itself. */
 const onRecord = new Set([
   ...['audit_events', 'audit_heads', 'ai_calls', 'counters', 'idempotency_keys', 'server_state', 'duties'],
-  ...['log_chunks', 'stream_topics', 'stream_events', 'agent_nodes', 'believed_times'],
+  ...['log_chunks', 'log_bodies', 'stream_topics', 'stream_events', 'agent_nodes', 'believed_times'],
   // What an identity was like stays with its name, and that somebody had signed in.
   ...['soul_versions', 'auth_sessions'],
 ]);

@@ -91,9 +91,11 @@ describe('nobody', () => {
         ...['health', 'info', 'ready'].map((verb) => `System_${verb}`),
         // By the signature of who calls, or a token; a browser that comes back is only sent on.
         ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback', 'TrainingRuns_report'],
+        // To sign in with a provider: test/e2e/external-sign-in.test.ts goes there and back.
+        ...['providers', 'start', 'callback', 'exchange'].map((verb) => `OAuth_${verb}`),
       ].sort(),
     );
-    const sendsOn = new Set(['OAuthServer_authorize', 'Connectors_signInCallback']);
+    const sendsOn = new Set(['OAuthServer_authorize', 'Connectors_signInCallback', 'OAuth_start', 'OAuth_callback']);
     const { id } = (await server.call('POST', '/api/projects', { name: 'Open', siteEnabled: true })).body.data;
     const page = { title: 'Runs', slug: 'runs', classification: 'Public' };
     const doc = (await server.call('POST', `/api/projects/${id}/docs`, page)).body.data;

@@ -64,6 +64,8 @@ export function createExternalSignIns(deps: Deps) {
   return {
     providers,
     loginsOf,
+    /** @throws Fault NOT_FOUND */
+    requireKnown: (key: string) => void providerNamed(providers, key),
 
     async begin(key: string, { intent, userId, browser, redirectUri, returnUrl }: Begin) {
       const provider = providerNamed(providers, key);

@@ -62,7 +62,10 @@ export const oauthService = implement(oauth, (deps: OAuthDeps) => {
       return { provider: params.provider, authorizationUrl: url.href, state, expiresAtUtc };
     },
 
-    callback: async ({ params, query, request }) => takeBack(deps, params.provider, query, request),
+    callback: async ({ params, query, request }) => {
+      external.requireKnown(params.provider);
+      return takeBack(deps, params.provider, query, request);
+    },
 
     exchange: async ({ body, request }) => {
       if (body.useCookie) requireOwnOrigin(request);
