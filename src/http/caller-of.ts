@@ -3,7 +3,6 @@
 import { resourceAt } from '../auth/oauth/resources.ts';
 import type { Caller } from '../contract/caller.ts';
 import { type AnyOperation, answersOnlyStreams } from '../contract/operation.ts';
-import { addressBlock } from '../kernel/addresses.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
 import { type Fault, toFault } from '../kernel/fault.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -51,7 +50,7 @@ export function createCallerOf(options: Pick<HttpAppOptions, 'authenticate' | 'r
     const fault = toFault(error);
     if (fault.status !== 401 || !context.signsIn) return fault;
     try {
-      options.limits?.failedSignIns?.take(addressBlock(context.exchange.ip));
+      options.limits?.failedSignIns?.take(context.exchange.ip);
       return fault;
     } catch (limited) {
       return toFault(limited);

@@ -58,9 +58,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
         retryAfterSeconds: 2,
       });
     if (operation.signsIn) {
-      const from = addressBlock(exchange.ip);
-      options.limits?.failedSignIns?.check(from);
-      context.leave = signInsAtOnce(from);
+      options.limits?.failedSignIns?.check(exchange.ip);
+      context.leave = signInsAtOnce(addressBlock(exchange.ip));
       context.signsIn = true;
     }
     const identified = callers.identify(context, operation, match.route.extra);

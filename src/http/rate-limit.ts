@@ -1,4 +1,5 @@
 // Token buckets by name: so many requests at once, refilled steadily.
+import { addressBlock } from '../kernel/addresses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { createLru } from '../kernel/lru.ts';
@@ -31,6 +32,13 @@ interface Options {
 const tooMany: NonNullable<Options['refusal']> = (_, seconds) => ({
   message: 'Too many requests.',
   hint: `Try again in ${seconds} s.`,
+});
+
+/** The same for addresses: those that are all one client's count as one. */
+export const byAddress = ({ take, check, owe }: RateLimiter): RateLimiter => ({
+  take: (address) => take(addressBlock(address)),
+  check: (address) => check(addressBlock(address)),
+  owe: (address, count) => owe(addressBlock(address), count),
 });
 
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */

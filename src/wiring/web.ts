@@ -20,7 +20,7 @@ import { createDashboardPages, type Framers } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createSitePages, type ShownSites } from '../http/pages/sites.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
+import { byAddress, createRateLimiter } from '../http/rate-limit.ts';
 import { trustedHeader } from '../http/request-info.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
@@ -172,7 +172,11 @@ function openLimiters({ config, streams, people, clock }: Deps) {
   });
   const failedSignIns = open('failed sign-ins', { limit: failedSignInLimit });
   return {
-    limits: { perCaller: perCaller.limiter, failedSignIns: failedSignIns.limiter, ofTenant: ofTenant.limiter },
+    limits: {
+      perCaller: perCaller.limiter,
+      failedSignIns: byAddress(failedSignIns.limiter),
+      ofTenant: ofTenant.limiter,
+    },
     stop: () => {
       perCaller.stop();
       failedSignIns.stop();

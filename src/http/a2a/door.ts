@@ -3,7 +3,6 @@ import { AgentCard } from '@a2a-js/sdk';
 import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { ServerCallContext } from '@a2a-js/sdk/server';
 import type { Caller } from '../../contract/caller.ts';
-import { addressBlock } from '../../kernel/addresses.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
@@ -43,7 +42,7 @@ export function createA2aDoor(options: A2aDoorOptions, handle: Handle) {
   const report = createAccessLog(options);
 
   const callerOf = async (context: RequestContext, tenantId: number): Promise<Caller> => {
-    options.limits?.failedSignIns?.check(addressBlock(context.exchange.ip));
+    options.limits?.failedSignIns?.check(context.exchange.ip);
     await callers.identify(context, anyCaller as never, { readStreamQuery: null } as never);
     const { caller } = context;
     if (!caller)

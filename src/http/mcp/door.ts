@@ -1,7 +1,6 @@
 // The address of an MCP server: who may come in, and from which pages; behind it a protocol library answers.
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Caller } from '../../contract/caller.ts';
-import { addressBlock } from '../../kernel/addresses.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import { gravityOf } from '../../kernel/gravity.ts';
@@ -73,7 +72,7 @@ export function createMcpDoor(options: McpDoorOptions, factory: () => Promise<Mc
   }
 
   async function callerOf(context: RequestContext): Promise<Caller> {
-    options.limits?.failedSignIns?.check(addressBlock(context.exchange.ip));
+    options.limits?.failedSignIns?.check(context.exchange.ip);
     await callers.identify(context, anyCaller as never, { readStreamQuery: null } as never);
     if (context.caller) return context.caller;
     throw new Fault('UNAUTHENTICATED', 'This needs a key or an access token.', {
