@@ -5,9 +5,12 @@ export const keyPrefix = 'rvt_';
 /** Prefix of the token of a sign-in link. */
 export const linkPrefix = 'sgn_';
 
-/** A new key: `rvt_` and 32 random bytes in base64url (256 bits, so a plain hash is enough at rest). */
+/** 256 random bits in base64url: nobody guesses them, so that a plain hash is enough at rest. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** A new key. */
 export function newKey(): string {
-  return keyPrefix + randomBytes(32).toString('base64url');
+  return keyPrefix + newSecret();
 }
 
 /**
@@ -29,7 +32,7 @@ export type TokenPrefix =
 
 /** A new opaque token; its prefix tells its kind. */
 export function newToken(prefix: TokenPrefix): string {
-  return prefix + randomBytes(32).toString('base64url');
+  return prefix + newSecret();
 }
 
 /** Stored form of a key or token: SHA-256 in base64url. */

@@ -1,11 +1,10 @@
 // Signs people in with a provider: sends the browser there, takes it back once, and gives tokens for a one-time code.
-import { randomBytes } from 'node:crypto';
 import type { OAuthIntent } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AuthCollections } from '../collections.ts';
 import type { ExternalLoginDoc, ExternalSignInDoc, UserDoc } from '../documents.ts';
-import { hashSecret, newToken } from '../keys.ts';
+import { hashSecret, newSecret, newToken } from '../keys.ts';
 import { livePassword, liveUser } from '../live.ts';
 import type { ClientInfo, IssuedTokens, Sessions } from '../sessions.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -19,8 +18,8 @@ export interface Begin {
   intent: OAuthIntent;
   /** Who links a login; null for a sign-in. */
   userId: number | null;
-  /** Secret of the browser, which comes back with it. */
-  browser: string;
+  /** Secret that the browser has and comes back with; null for one that is given it now. */
+  browser: string | null;
   redirectUri: string;
   returnUrl: string;
 }
@@ -51,6 +50,12 @@ interface Deps {
   clock: Clock;
 }
 
+/** The logins of an account, the first one first. */
+export const loginsOf = (
+  { externalLogins }: Pick<AuthCollections, 'externalLogins'>,
+  whose: Pick<UserDoc, 'tenantId'> & { userId: number },
+): Promise<ExternalLoginDoc[]> => externalLogins.find(whose, { sort: { _id: 1 } }).toArray();
+
 export type ExternalSignIns = ReturnType<typeof createExternalSignIns>;
 
 export function createExternalSignIns(deps: Deps) {
@@ -58,31 +63,24 @@ export function createExternalSignIns(deps: Deps) {
   const { externalLogins, externalSignIns, users } = auth;
   const later = (ms: number) => new Date(clock.now() + ms);
 
-  const loginsOf = ({ tenantId, _id: userId }: Pick<UserDoc, 'tenantId' | '_id'>) =>
-    externalLogins.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray();
-
   return {
     providers,
-    loginsOf,
     /** @throws Fault NOT_FOUND */
     requireKnown: (key: string) => void providerNamed(providers, key),
 
     async begin(key: string, { intent, userId, browser, redirectUri, returnUrl }: Begin) {
       const provider = providerNamed(providers, key);
       requireIntent(provider, intent);
-      const [state, nonce, verifier] = [0, 0, 0].map(() => randomBytes(32).toString('base64url')) as [
-        string,
-        string,
-        string,
-      ];
+      const own = browser ?? newSecret();
+      const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
       const url = await provider.authorizationUrl({ state, nonce, verifier, redirectUri });
       const expiresAt = later(patienceMs);
       await externalSignIns.insertOne({
         _id: hashSecret(state),
-        ...{ provider: key, intent, userId, browserHash: hashSecret(browser), nonce, verifier, redirectUri, returnUrl },
+        ...{ provider: key, intent, userId, browserHash: hashSecret(own), nonce, verifier, redirectUri, returnUrl },
         ...{ backAt: null, codeHash: null, loginId: null, codeUsedAt: null, expiresAt },
       });
-      return { url, state, expiresAt };
+      return { url, state, browser: own, expiresAt };
     },
 
     /**
@@ -121,9 +119,11 @@ export function createExternalSignIns(deps: Deps) {
       return sessions.begin({ ...user, passwordKeyId: null }, { ...client, remember: true });
     },
 
-    /** Whether an account can be entered without one of its logins. */
-    canUnlink: async (user: UserDoc): Promise<boolean> =>
-      (await livePassword(auth, clock, user)) !== null || (await loginsOf(user)).length > 1,
+    /** The logins of an account, and whether it can be entered without any one of them. */
+    async loginsOf(user: UserDoc): Promise<{ logins: ExternalLoginDoc[]; canUnlink: boolean }> {
+      const logins = await loginsOf(auth, { tenantId: user.tenantId, userId: user._id });
+      return { logins, canUnlink: logins.length > 1 || (await livePassword(auth, clock, user)) !== null };
+    },
   };
 }
 

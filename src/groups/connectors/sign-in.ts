@@ -1,6 +1,6 @@
 // Signs a connector in at its other side: a person lets it in there, and the code that comes back becomes tokens.
-import { createHash, randomBytes } from 'node:crypto';
-import { hashSecret } from '../../auth/keys.ts';
+import { createHash } from 'node:crypto';
+import { hashSecret, newSecret } from '../../auth/keys.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import type { FileReply } from '../../contract/replies.ts';
@@ -11,6 +11,7 @@ import { exchangeCode } from '../../outside/oauth.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
 import { reachedAt } from '../base-url.ts';
+import { queryOf, redirectInConfidence } from '../redirect.ts';
 import { accountOf, sealTokens } from './accounts.ts';
 import type { ConnectorBook } from './book.ts';
 import { addressesOf } from './drafts.ts';
@@ -62,7 +63,6 @@ interface Deps {
 
 /** A person may begin with a key and end in a browser. */
 const personOf = ({ userId, keyId }: Caller): string => (userId === null ? `key:${keyId}` : `user:${userId}`);
-const newSecret = () => randomBytes(32).toString('base64url');
 
 export function createSignIns(deps: Deps) {
   const { book, outside, db, clock } = deps;
@@ -160,12 +160,8 @@ export async function* pruneSignIns(db: Db, before: number): AsyncGenerator<numb
 }
 
 /** Sends the browser on to the page that ends the sign-in as who is signed in here. */
-export function toSignInPage(back: CameBack): FileReply {
-  const given = Object.entries(back).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const location = `/#/connector-sign-in?${new URLSearchParams(given)}`;
-  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-  return { kind: 'file', mediaType: 'text/html', body: '', status: 302, headers };
-}
+export const toSignInPage = (back: CameBack): FileReply =>
+  redirectInConfidence(`/#/connector-sign-in?${queryOf(back)}`);
 
 /** Where the browser is sent; a page of the web and nothing else. @throws Fault NOT_CONFIGURED */
 function authorizationUrlOf(text: string | undefined): URL {

@@ -7,6 +7,7 @@ import type { FileReply } from '../../contract/replies.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { noteWrite } from '../../ports/audit.ts';
 import { reachedAt } from '../base-url.ts';
+import { queryOf, redirectTo } from '../redirect.ts';
 import type { Asked } from './authorize.ts';
 import { emailClaims, profileClaims } from './claims.ts';
 import { oauthServer } from './contract.ts';
@@ -19,11 +20,7 @@ const scopesAt = (resource: Resource) =>
   scopeNames.filter((name) => (resource === 'mcp' ? !['openid', 'profile', 'email'].includes(name) : name !== 'mcp'));
 
 /** Sends a browser to the page that asks; it is of this server, whatever the client wants. */
-function toConsentPage(asked: Asked): FileReply {
-  const given = Object.entries(asked).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const location = `/#/consent?${new URLSearchParams(given)}`;
-  return { kind: 'file', mediaType: 'text/html', body: '', status: 302, headers: { location } };
-}
+const toConsentPage = (asked: Asked): FileReply => redirectTo(`/#/consent?${queryOf(asked)}`);
 
 export const oauthServerService = implement(oauthServer, (server: OAuthServer) => {
   const { collections, clients, consents, grants, oauthTokens } = server;

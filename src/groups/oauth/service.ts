@@ -1,7 +1,6 @@
 // Signs people in with providers, links their logins, and takes what they answer to programs that ask for access.
 import type { AuthCollections } from '../../auth/collections.ts';
 import { type ExternalSignIns, SignInFault } from '../../auth/external/sign-ins.ts';
-import { newToken } from '../../auth/keys.ts';
 import type { Proof } from '../../auth/proof.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
@@ -14,6 +13,7 @@ import { toTokenDto } from '../auth/to-token-dto.ts';
 import { reachedAt } from '../base-url.ts';
 import type { OAuthServer } from '../oauth-server/server.ts';
 import { createOwnCookie } from '../own-cookie.ts';
+import { queryOf, redirectInConfidence } from '../redirect.ts';
 import { oauth } from './contract.ts';
 import { returnUrlOf, withAnswer } from './return-url.ts';
 import { toLoginDto } from './to-dto.ts';
@@ -48,16 +48,15 @@ export const oauthService = implement(oauth, (deps: OAuthDeps) => {
     start: async ({ params, query, caller, request }) => {
       const { intent = 'SignIn' } = query;
       const base = reachedAt(request, deps);
-      const browser = browserCookie.read(request) ?? newToken('esc_');
-      const { url, state, expiresAt } = await external.begin(params.provider, {
+      const { url, state, browser, expiresAt } = await external.begin(params.provider, {
         intent,
         userId: intent === 'Link' ? await personWhoLinks(proof, caller) : null,
-        browser,
+        browser: browserCookie.read(request),
         redirectUri: base + pathOf(params.provider, 'callback'),
         returnUrl: returnUrlOf(query.returnUrl ?? usualPages[intent], base, corsOrigins),
       });
       browserCookie.give(request, browser, expiresAt);
-      if (query.redirect) return sendTo(url.href);
+      if (query.redirect) return redirectInConfidence(url.href);
       const expiresAtUtc = expiresAt.toISOString();
       return { provider: params.provider, authorizationUrl: url.href, state, expiresAtUtc };
     },
@@ -75,19 +74,18 @@ export const oauthService = implement(oauth, (deps: OAuthDeps) => {
     },
 
     links: async ({ caller }) => {
-      const user = await proof.person(caller);
-      const canUnlink = await external.canUnlink(user);
-      return (await external.loginsOf(user)).map((one) => toLoginDto(one, canUnlink));
+      const { logins, canUnlink } = await external.loginsOf(await proof.person(caller));
+      return logins.map((one) => toLoginDto(one, canUnlink));
     },
 
     unlink: async ({ caller, params }) => {
-      const user = await proof.person(caller);
-      const login = (await external.loginsOf(user)).find(({ _id }) => _id === params.id);
+      const { logins, canUnlink } = await external.loginsOf(await proof.person(caller));
+      const login = logins.find(({ _id }) => _id === params.id);
       if (!login)
         throw new Fault('NOT_FOUND', `You have no login ${params.id}.`, {
           hint: 'List them with GET /api/oauth/links.',
         });
-      if (!(await external.canUnlink(user)))
+      if (!canUnlink)
         throw new Fault('CONFLICT', 'This login is the last way into your account.', {
           hint: 'Set a password, or link another login first.',
         });
@@ -100,18 +98,17 @@ export const oauthService = implement(oauth, (deps: OAuthDeps) => {
 
 /** Takes a browser back from a provider, and sends it on with a code or with what went wrong. */
 async function takeBack(deps: OAuthDeps, key: string, query: object, request: RequestInfo): Promise<FileReply> {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const browser = browserCookie.read(request);
   try {
-    const { returnUrl, code, login } = await deps.external.comeBack(key, browser, new URLSearchParams(given));
+    const { returnUrl, code, login } = await deps.external.comeBack(key, browser, queryOf(query));
     const [name, value] = code === null ? ['linked', login.provider] : ['signInCode', code];
-    return sendTo(withAnswer(returnUrl, name, value));
+    return redirectInConfidence(withAnswer(returnUrl, name, value));
   } catch (error) {
     deps.log.warn({ err: error, provider: key, requestId: request.id }, 'a sign-in did not succeed');
     const page = error instanceof SignInFault ? error.returnUrl : reachedAt(request, deps) + usualPages.SignIn;
     // The page has words for each code: what an address says could be anybody's.
     const fault = toFault(error);
-    return { ...sendTo(withAnswer(page, 'signInError', fault.code)), fault };
+    return { ...redirectInConfidence(withAnswer(page, 'signInError', fault.code)), fault };
   }
 }
 
@@ -125,9 +122,4 @@ async function personWhoLinks(proof: OAuthDeps['proof'], caller: Caller | null):
     throw new Fault('FORBIDDEN', 'Only a person links logins.', { hint: 'Sign in with a password or a link.' });
   proof.requireRecent(caller);
   return (await proof.person(caller))._id;
-}
-
-function sendTo(location: string): FileReply {
-  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-  return { kind: 'file', mediaType: 'text/html', body: '', status: 302, headers };
 }

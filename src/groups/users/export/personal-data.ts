@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import type { AuthCollections } from '../../../auth/collections.ts';
 import type { UserDoc } from '../../../auth/documents.ts';
+import { loginsOf } from '../../../auth/external/sign-ins.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { FileReply } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -67,7 +68,7 @@ export function createPersonalData({ db, collections, clock, indexes }: Deps): P
       const identities = await identitiesOf(collections, user);
       const [sessions, logins, chatSessions, own, given, noted, remembered, saved] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
-        collections.externalLogins.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray(),
+        loginsOf(collections, { tenantId, userId }),
         chatsOf(db, tenantId, userId),
         messagesOf(
           db,
