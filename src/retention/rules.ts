@@ -1,5 +1,4 @@
 // What is kept for how long: runs and streams by their rules here, the rest by those that groups declare.
-
 import type { Engine } from '../../runtime/engine.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
 import type { Config } from '../config.ts';

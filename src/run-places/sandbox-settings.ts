@@ -1,11 +1,10 @@
 // Operator's file of sandbox settings: ceilings for all runs, and shares for roles and tool profiles.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { limitFloors, type SandboxLimits } from '../../sandbox/limits.ts';
 import type { RunPlace } from '../../sandbox/runs/run-sandboxes.ts';
 import { defaultFetchQuota } from '../../sandbox/workspace/fetch.ts';
 import { ConfigError } from '../environment.ts';
+import { readYamlFile } from '../kernel/yaml-file.ts';
 
 const mebibyte = 1024 * 1024;
 const second = 1000;
@@ -83,16 +82,11 @@ export function readSandboxSettings(file: string | null) {
 }
 
 function load(file: string): z.output<typeof Settings> {
-  const wrong = (what: string) => new ConfigError(`RIVULET_SANDBOX_SETTINGS: ${file}: ${what}`);
-  let content: unknown;
   try {
-    content = parse(readFileSync(file, 'utf8')) ?? {};
+    return readYamlFile(file, Settings);
   } catch (error) {
-    throw wrong((error as Error).message);
+    throw new ConfigError(`RIVULET_SANDBOX_SETTINGS: ${file}: ${(error as Error).message}`);
   }
-  const parsed = Settings.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw wrong(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
 }
 
 const byName = (shares: Record<string, z.output<typeof Share>>) =>
