@@ -1,4 +1,5 @@
 // Routes in the URL's hash, with filters and selections in its query, so that any view can be shared.
+import { useEffect, useState } from 'react';
 import { createStore, useStore } from './store.ts';
 
 export interface Location {
@@ -53,6 +54,21 @@ export function patchQuery(change: Query) {
   // Read from the URL: the event of a link that was just followed may still be to come.
   const { path, query } = read();
   go(path, { ...Object.fromEntries(query), ...change }, 'replace');
+}
+
+/**
+ * What the page was opened with in its address, taken out of there at once by `clear` so that it is not kept in the
+ * history; null without it.
+ */
+export function useTakenOut<T>(given: T | null, clear: () => void): T | null {
+  const [taken, setTaken] = useState(given);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what is given
+  useEffect(() => {
+    if (given === null) return;
+    setTaken(given);
+    clear();
+  }, [given]);
+  return taken;
 }
 
 /** A part of a path as it was meant; a stray `%` is itself, since anybody can write an address. */

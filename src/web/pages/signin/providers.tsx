@@ -1,7 +1,7 @@
 // Sign in with a provider: its buttons, and what came of it when the browser is back.
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchQuery, useLocation, useTakenOut } from '../../base/router.ts';
 import { useResource } from '../../state/resource.ts';
 import { signInProviders, signInWithCode } from '../../state/session.ts';
 import type { WayProps } from './way.tsx';
@@ -30,22 +30,11 @@ export function wordsOfRefusal(code: string): string {
   }
 }
 
+/** What the browser came back with. */
 function answerIn(query: URLSearchParams): Answer | null {
   const [code, error] = [query.get('signInCode'), query.get('signInError')];
   if (code !== null) return { code };
   return error === null ? null : { error };
-}
-
-/** What the browser came back with, taken out of the address at once so that it is not kept in the history. */
-function useAnswer(): Answer | null {
-  const given = answerIn(useLocation().query);
-  const [answer, setAnswer] = useState(given);
-  useEffect(() => {
-    if (given === null) return;
-    setAnswer(given);
-    patchQuery({ signInCode: null, signInError: null });
-  }, [given]);
-  return answer;
 }
 
 /** Codes that were used already in this tab; a code works once. */
@@ -54,7 +43,8 @@ const used = new Set<string>();
 /** A button for each provider; who comes back from one is signed in at once. */
 export function ByProvider({ busy, onSignIn }: Omit<WayProps, 'error'>) {
   const providers = useResource('sign-in providers', signInProviders).data ?? [];
-  const answer = useAnswer();
+  const { query } = useLocation();
+  const answer = useTakenOut(answerIn(query), () => patchQuery({ signInCode: null, signInError: null }));
   const code = answer && 'code' in answer ? answer.code : null;
   useEffect(() => {
     if (code === null || used.has(code)) return;

@@ -1,7 +1,7 @@
 // Sign in: by a one-time link, with a key, or with a password; also when a session has ended while one was at work.
 import { useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { go, useLocation } from '../../base/router.ts';
+import { go, useLocation, useTakenOut } from '../../base/router.ts';
 import { useStore } from '../../base/store.ts';
 import { toApiError } from '../../state/resource.ts';
 import { credential, ended, signInWithKey, signInWithLink } from '../../state/session.ts';
@@ -45,17 +45,10 @@ function linkIn(query: URLSearchParams): Link | null {
   return token === null ? null : { kind: 'sign-in', token };
 }
 
-/** The link that the page was opened with, `#/signin?token=…`, taken out of the address at once so that it is not kept in the history. */
+/** The link that the page was opened with, `#/signin?token=…`. */
 function useLink(): Link | null {
   const { path, query } = useLocation();
-  const given = path === '/signin' ? linkIn(query) : null;
-  const [link, setLink] = useState(given);
-  useEffect(() => {
-    if (given === null) return;
-    setLink(given);
-    go('/signin', {}, 'replace');
-  }, [given]);
-  return link;
+  return useTakenOut(path === '/signin' ? linkIn(query) : null, () => go('/signin', {}, 'replace'));
 }
 
 export function SignInPage() {
