@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agree, browseBack } from '../support/signing-in.ts';
+import { agree, Browser } from '../support/signing-in.ts';
 import { type Answer, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const publicUrl = 'http://rivulet.test';
@@ -63,7 +63,7 @@ afterAll(async () => {
   other.close();
 });
 
-const browse = (from: string) => browseBack(from, { publicUrl, url: world.url });
+const browse = (from: string) => new Browser({ publicUrl, url: world.url }).go(from);
 
 const credentials = (more: object = {}) =>
   JSON.stringify({

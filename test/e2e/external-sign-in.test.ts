@@ -7,14 +7,8 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createShiftedClock } from '../support/shifted-clock.ts';
-import {
-  Browser,
-  type Claims,
-  clientSecret,
-  gitHubProvider,
-  openIdProvider,
-  publicUrl,
-} from '../support/sign-in-providers.ts';
+import { type Claims, clientSecret, gitHubProvider, openIdProvider, publicUrl } from '../support/sign-in-providers.ts';
+import { Browser } from '../support/signing-in.ts';
 import { type Answer, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const clock = createShiftedClock();
@@ -55,7 +49,7 @@ afterAll(async () => {
 
 const start = (key: string, more: Record<string, string> = {}) =>
   `${world.url}/api/oauth/providers/${key}/start?${new URLSearchParams({ redirect: 'true', ...more })}`;
-const visit = (key: string, browser = new Browser(world.url)) => browser.go(start(key));
+const visit = (key: string, browser = new Browser({ publicUrl, url: world.url })) => browser.go(start(key));
 const comeAs = (person: Claims | null, key = 'company') => {
   openId.world.person = person;
   return visit(key);
@@ -175,12 +169,12 @@ it('lets a disabled account in neither with a login nor with a code', async () =
 
 it('takes a state once, from the browser that began, and a code once', async () => {
   openId.world.person = { sub: 'ada' };
-  const browser = new Browser(world.url);
+  const browser = new Browser({ publicUrl, url: world.url });
   let back = await browser.step(start('company'));
   while (!back.href.startsWith(publicUrl)) back = await browser.step(back.href);
   const callback = back.href.replace(publicUrl, world.url);
   const gone = { signInError: 'GONE' };
-  expect(Object.fromEntries(await new Browser(world.url).go(callback))).toEqual(gone);
+  expect(Object.fromEntries(await new Browser({ publicUrl, url: world.url }).go(callback))).toEqual(gone);
   const foreign = callback.replace('/company/', '/guests/');
   expect(Object.fromEntries(await browser.go(foreign))).toEqual(gone);
   const code = (await browser.go(callback)).get('signInCode');
@@ -211,7 +205,7 @@ it('links a login to who is signed in, and unlinks it', async () => {
     openId.world.person = { sub };
     const begun = await fetch(world.url + path, { headers: { authorization: `Bearer ${accessToken}` } });
     const { authorizationUrl } = await data(begun.json().then((body) => ({ body }) as Answer));
-    const browser = new Browser(world.url);
+    const browser = new Browser({ publicUrl, url: world.url });
     // The page's own request was given the cookie.
     browser.keep(new URL(world.url).host, begun.headers.getSetCookie());
     return Object.fromEntries(await browser.go(authorizationUrl));
@@ -263,7 +257,7 @@ it('says what is wrong with a request', async () => {
   ])
     expect(await code(`company/start?returnUrl=${encodeURIComponent(returnUrl)}`)).toBe('VALIDATION_FAILED');
   openId.world.person = { sub: 'ada' };
-  const app = new Browser(world.url);
+  const app = new Browser({ publicUrl, url: world.url });
   const landed = await app.go(start('company', { returnUrl: 'https://app.example/in?x=1#/there?y=2' }));
   expect([...landed.keys()]).toEqual(['y', 'signInCode']);
 });

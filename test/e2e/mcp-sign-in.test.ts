@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type McpHost, startMcpHost } from '../support/mcp-host.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
-import { agree, browseBack } from '../support/signing-in.ts';
+import { agree, Browser } from '../support/signing-in.ts';
 
 const publicUrl = 'http://rivulet.test';
 let world: ServerWithModel;
@@ -97,7 +97,7 @@ const connect = (name: string, more: object = {}) =>
 const discover = (id: number) => call('POST', `/connectors/${id}/mcp/discover`);
 const begin = (id: number) => call('POST', `/connectors/${id}/sign-in`);
 const back = async (authorizationUrl: string) =>
-  Object.fromEntries(await browseBack(authorizationUrl, { publicUrl, url: world.server.url }));
+  Object.fromEntries(await new Browser({ publicUrl, url: world.server.url }).go(authorizationUrl));
 const end = (body: object) => call('POST', '/connectors/oauth/sign-in', body);
 
 /** A run that calls one tool; what its model was told of it. */

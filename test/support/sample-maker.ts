@@ -1,6 +1,6 @@
 // Makes one thing of every kind that operations are about, through the API, for the walks of all operations.
 import { expect, vi } from 'vitest';
-import { Browser } from './sign-in-providers.ts';
+import { Browser } from './signing-in.ts';
 import { type Answer, request } from './test-server.ts';
 
 /** In everything that is made here. */
@@ -248,7 +248,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
       await password();
       const path = `${url}/api/oauth/providers/github/start?intent=Link`;
       const begun = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
-      const browser = new Browser(url);
+      const browser = new Browser({ publicUrl: url, url });
       browser.keep(new URL(url).host, begun.headers.getSetCookie());
       const { data } = (await begun.json()) as { data: { authorizationUrl: string } };
       expect((await browser.go(data.authorizationUrl)).get('linked')).toBe('github');

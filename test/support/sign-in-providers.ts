@@ -1,4 +1,4 @@
-// Providers that people of tests sign in with, an OpenID provider and one as GitHub is, and the browser that goes there.
+// Providers that people of tests sign in with, an OpenID provider and one as GitHub is.
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
+import { agree } from './signing-in.ts';
 
 /** Claims of whoever is at the provider now. */
 export interface Claims {
@@ -64,15 +65,11 @@ export async function openIdProvider(keys: readonly string[], base = publicUrl) 
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ ...known.get(accountId), sub: accountId }) }),
   });
   async function answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { prompt, params, session } = await provider.interactionDetails(asked, response);
-    if (!world.person)
+    const { person } = world;
+    if (!person)
       return provider.interactionFinished(asked, response, { error: 'access_denied', error_description: 'no' });
-    known.set(world.person.sub, world.person);
-    if (prompt.name === 'login')
-      return provider.interactionFinished(asked, response, { login: { accountId: world.person.sub } });
-    const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) });
-    grant.addOIDCScope(String(params.scope));
-    return provider.interactionFinished(asked, response, { consent: { grantId: await grant.save() } });
+    known.set(person.sub, person);
+    return agree(provider, asked, response, person.sub);
   }
   return { ...server, world, provider };
 }
@@ -123,44 +120,4 @@ export async function gitHubProvider() {
   /** Of a server that has it as its provider. */
   const environment = { RIVULET_SIGN_IN_PROVIDERS: file };
   return { ...server, close, world, settings, environment };
-}
-
-/** Follows redirects with its cookies, as a browser does, until it is sent to a page of the dashboard. */
-export class Browser {
-  readonly #ownUrl: string;
-  readonly #jar = new Map<string, string>();
-
-  constructor(ownUrl: string) {
-    this.#ownUrl = ownUrl;
-  }
-
-  /** The query of the page that it ends at. */
-  async go(from: string): Promise<URLSearchParams> {
-    for (let url = from, left = 12; left > 0; left--) {
-      const next = await this.step(url);
-      if (next.hash) return new URLSearchParams(next.hash.split('?')[1]);
-      url = next.href.replace(publicUrl, this.#ownUrl);
-    }
-    throw new Error('it never came back');
-  }
-
-  /** Keeps cookies that a host has set. */
-  keep(host: string, cookies: readonly string[]): void {
-    for (const set of cookies) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s);
-      this.#jar.set(`${host} ${name}`, value);
-    }
-  }
-
-  /** One request; where it is sent to. */
-  async step(url: string): Promise<URL> {
-    const host = new URL(url).host;
-    const own = [...this.#jar].filter(([name]) => name.startsWith(host));
-    const cookie = own.map(([name, value]) => `${name.split(' ')[1]}=${value}`).join('; ');
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
-    this.keep(host, answer.headers.getSetCookie());
-    const location = answer.headers.get('location');
-    if (location === null) throw new Error(`${answer.status} ${await answer.text()}`);
-    return new URL(location, url);
-  }
 }
