@@ -52,6 +52,22 @@ async function holdSubscription(page: Page, topic: string) {
   };
 }
 
+/** Holds back a POST. Resolves once it is asked for, with what lets it through and waits until the page has taken it. */
+function holdPost(page: Page, pathname: string): Promise<() => Promise<void>> {
+  return new Promise((asked) => {
+    const hold = async (route: Route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      asked(async () => {
+        const made = page.waitForEvent('requestfinished', (one) => one === route.request());
+        await route.continue();
+        await made;
+        await drawn(page);
+      });
+    };
+    void page.route((url) => url.pathname === pathname, hold);
+  });
+}
+
 describe.skipIf(chromiumPath === null)('what changes while a list is on its way', () => {
   const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
   const { api } = stage;
@@ -99,23 +115,22 @@ describe.skipIf(chromiumPath === null)('what changes while a list is on its way'
     // What was asked for there is made, and does not call back.
     await page.unrouteAll();
     await page.goto(`${stage.server.baseUrl}/#/runs?new=1`);
-    let make = () => {};
-    const making = new Promise<void>((asked) => {
-      const hold = async (route: Route) => {
-        if (route.request().method() !== 'POST') return route.continue();
-        make = () => void route.continue();
-        asked();
-      };
-      void page.route('**/api/agent/runs', hold);
-    });
+    const making = holdPost(page, '/api/agent/runs');
     await page.getByRole('dialog').getByLabel('Goal', { exact: true }).fill('Count the boats');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await making;
+    const make = await making;
     await page.goto(`${stage.server.baseUrl}/#/projects`);
-    const made = page.waitForEvent('requestfinished', (one) => one.method() === 'POST');
-    make();
-    await made;
-    await drawn(page);
+    await make();
+    expect(page.url()).toMatch(/#\/projects$/);
+    // A role that was asked for is made, and no other page has it chosen.
+    await page.goto(`${stage.server.baseUrl}/#/people?tab=roles`);
+    const adding = holdPost(page, '/api/roles');
+    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Counter of boats');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const add = await adding;
+    await page.goto(`${stage.server.baseUrl}/#/projects`);
+    await add();
     expect(page.url()).toMatch(/#\/projects$/);
     expect((await api().agentRuns.list({ query: { q: 'Count the boats' } })).items).toHaveLength(1);
     expect(complaints).toEqual([]);

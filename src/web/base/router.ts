@@ -53,7 +53,17 @@ export function goFromHere(): (...to: Parameters<typeof go>) => boolean {
 export function patchQuery(change: Query) {
   // Read from the URL: the event of a link that was just followed may still be to come.
   const { path, query } = read();
+  // The page that asks is being left: its timers and keys have no say in the address of the next one.
+  if (path !== location.get().path) return;
   go(path, { ...Object.fromEntries(query), ...change }, 'replace');
+}
+
+/** A `patchQuery` for what takes a while: it changes nothing once the reader has gone to another page. */
+export function patchFromHere(): typeof patchQuery {
+  const { path } = read();
+  return (change) => {
+    if (read().path === path) patchQuery(change);
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ChatLabelsDto, ChatSessionDto } from '../../../client/index.ts';
 import { plural, t } from '../../base/i18n.ts';
-import { patchQuery } from '../../base/router.ts';
+import { patchFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { openFolder } from '../../state/open-folders.ts';
 import { useResource } from '../../state/resource.ts';
@@ -141,8 +141,9 @@ export function RemoveFolder({ path, count, onClose }: { path: string; count: nu
 export function RenameTag({ tag, onClose }: { tag: string; onClose: () => void }) {
   const [to, setTo] = useState(tag);
   const rename = async () => {
+    const patch = patchFromHere();
     await client.chat.renameTag({ body: { tag, to } });
-    patchQuery({ tag: to.trim().toLowerCase() });
+    patch({ tag: to.trim().toLowerCase() });
   };
   return (
     <FormDialog
@@ -159,8 +160,9 @@ export function RenameTag({ tag, onClose }: { tag: string; onClose: () => void }
 
 export function RemoveTag({ tag, count, onClose }: { tag: string; count: number; onClose: () => void }) {
   const remove = async () => {
+    const patch = patchFromHere();
     await client.chat.renameTag({ body: { tag, to: null } });
-    patchQuery({ tag: null });
+    patch({ tag: null });
   };
   return (
     <Confirm

@@ -1,7 +1,7 @@
 // The soul of an identity as Markdown: exported, imported over, and its versions with what each changed.
 import { useState } from 'react';
 import { formatBytes, formatDate, t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
@@ -93,9 +93,10 @@ function Version({ id, version, isLatest, onChange }: VersionProps) {
   const diff = useResource(`soul diff ${id} ${version.id}`, () => client.soulVersions.diff({ params, query: {} }));
   const [asking, setAsking] = useState(false);
   const restore = async () => {
+    const patch = patchFromHere();
     await client.soulVersions.restore({ params });
     say(t('Version {n} restored', { n: version.number }));
-    patchQuery({ version: null });
+    patch({ version: null });
     onChange();
   };
   return (

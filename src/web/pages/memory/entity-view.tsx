@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { GraphEdgeDto, GraphNodeDetailDto } from '../../../client/index.ts';
 import { formatDay, t, words } from '../../base/i18n.ts';
-import { patchQuery } from '../../base/router.ts';
+import { patchFromHere, patchQuery } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -136,9 +136,10 @@ function Actions({ node, onChange }: { node: GraphNodeDetailDto; onChange: () =>
   const [asking, setAsking] = useState<Asking | null>(null);
   const close = () => setAsking(null);
   const forget = async () => {
+    const patch = patchFromHere();
     await client.graph.removeNode({ params: { id: node.id } });
     say(t('Deleted'));
-    patchQuery({ node: null, to: null });
+    patch({ node: null, to: null });
     onChange();
   };
   return (

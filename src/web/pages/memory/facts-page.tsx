@@ -6,7 +6,7 @@ import type { FactDto, ProjectDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { useCount } from '../../base/count.ts';
 import { formatAgo, plural, t, words } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -58,6 +58,7 @@ interface ProjectProps {
 function ProjectFacts({ project, projects }: ProjectProps) {
   const { query } = useLocation();
   const key = query.get('key');
+  const patch = patchFromHere();
   const [making, setMaking] = useState(false);
   const [changes, changed] = useCount();
   const news = changes + useNews(`project:${project.id}`, ({ type }) => type === 'fact.written');
@@ -92,7 +93,7 @@ function ProjectFacts({ project, projects }: ProjectProps) {
           onClose={() => setMaking(false)}
           onDone={(made) => {
             changed();
-            patchQuery({ key: made });
+            patch({ key: made });
           }}
         />
       )}

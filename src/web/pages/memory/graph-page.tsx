@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import type { GraphNodeDto, GraphNodeKind, GraphSubgraphDto } from '../../../client/index.ts';
 import { useCount } from '../../base/count.ts';
 import { plural, t, words } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useKept, useResource } from '../../state/resource.ts';
@@ -26,6 +26,7 @@ const pageSize = 60;
 
 export function GraphPage() {
   const { query } = useLocation();
+  const patch = patchFromHere();
   const [making, setMaking] = useState(false);
   const identities = useIdentities();
   const identityId = useChosenIdentity(identities.data?.items);
@@ -55,7 +56,7 @@ export function GraphPage() {
         <EntityDialog
           identityId={identityId}
           onClose={() => setMaking(false)}
-          onDone={(id) => patchQuery({ node: id, to: null })}
+          onDone={(id) => patch({ node: id, to: null })}
         />
       )}
     </div>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { MemoryListDto } from '../../../client/index.ts';
 import { useCount } from '../../base/count.ts';
 import { plural, t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -30,6 +30,7 @@ export function MemoryPage() {
   const chosen = useChosenIdentity(identities.data?.items);
   const [making, setMaking] = useState(false);
   const { query } = useLocation();
+  const patch = patchFromHere();
   const open = Number(query.get('memory')) || null;
   const [made, countMade] = useCount();
   const topic = chosen === null ? null : `identity:${chosen}`;
@@ -55,7 +56,7 @@ export function MemoryPage() {
           onClose={() => setMaking(false)}
           onDone={(id) => {
             countMade();
-            patchQuery({ memory: id });
+            patch({ memory: id });
           }}
         />
       )}

@@ -4,7 +4,7 @@ import '../../styles/memory.css';
 import type { RuleStatus } from '../../../client/index.ts';
 import { useCount } from '../../base/count.ts';
 import { allOr, t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may, server } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useNews } from '../../state/news.ts';
@@ -29,6 +29,7 @@ const statuses: readonly RuleStatus[] = ['Active', 'Proposed', 'UnderReview', 'S
 
 export function RulesPage() {
   const { query } = useLocation();
+  const patch = patchFromHere();
   const [changes, changed] = useCount();
   const own = server.get()?.principal.identity?.id;
   const topic = own === undefined ? null : `identity:${own}`;
@@ -72,7 +73,7 @@ export function RulesPage() {
           onClose={() => patchQuery({ new: null, escalation: null })}
           onDone={(id) => {
             changed();
-            patchQuery({ rule: id, tab: null });
+            patch({ rule: id, tab: null });
           }}
         />
       )}

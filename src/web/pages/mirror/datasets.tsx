@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { DatasetFormat, TrainingDatasetDto, TrainingObjective } from '../../../client/index.ts';
 import { formatNumber, namesOf, plural, t, words } from '../../base/i18n.ts';
-import { patchQuery } from '../../base/router.ts';
+import { patchFromHere } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
@@ -195,10 +195,11 @@ function TrainForm({ set, onClose }: { set: TrainingDatasetDto; onClose: () => v
   });
   const start = async () => {
     const { baseModelName, hyperparametersJson } = written;
+    const patch = patchFromHere();
     const body = { datasetId: set.id, baseModelName, hyperparametersJson: hyperparametersJson.trim() || null };
     await client.trainingRuns.create({ params: { identityId: set.identityId }, body });
     clear();
-    patchQuery({ tab: 'runs' });
+    patch({ tab: 'runs' });
   };
   return (
     <FormDialog

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { CompulsionType, ReflectionListDto } from '../../../client/index.ts';
 import { formatDate, formatNumber, namesOf, t, words } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useKept, useResource } from '../../state/resource.ts';
@@ -107,14 +107,16 @@ function ReflectionView({ id, onChange }: { id: number; onChange: () => void }) 
   const close = () => patchQuery({ reflection: null });
   const learn = () =>
     act(async () => {
+      const patch = patchFromHere();
       await client.reflectionPairs.create({ params: { reflectionId: id }, body: {} });
       say(t('A draft of a training pair is there.'));
-      patchQuery({ reflection: null, tab: 'pairs' });
+      patch({ reflection: null, tab: 'pairs' });
     });
   const remove = async () => {
+    const patch = patchFromHere();
     await client.reflections.remove({ params: { id } });
     onChange();
-    close();
+    patch({ reflection: null });
   };
   if (deleting)
     return (

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { RoleDetailDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { patchQuery } from '../../base/router.ts';
+import { patchFromHere } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -18,9 +18,10 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
   const [description, setDescription] = useState(role?.description ?? '');
   const [weight, setWeight] = useState(String(role?.weight ?? 0));
   const save = async () => {
+    const patch = patchFromHere();
     const body = { name: name.trim(), description: description.trim() || null, weight: Number(weight) };
     if (role) await client.roles.patch({ params: { id: role.id }, body });
-    else patchQuery({ role: (await client.roles.create({ body })).id });
+    else patch({ role: (await client.roles.create({ body })).id });
     onDone();
   };
   return (

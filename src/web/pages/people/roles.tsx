@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { RoleDetailDto } from '../../../client/index.ts';
 import { formatNumber, plural, t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -75,9 +75,10 @@ function RoleCard({ role, onChange }: { role: RoleDetailDto; onChange: () => voi
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
   const mine = may('RolesWrite') && !role.isSystem;
   const remove = async () => {
+    const patch = patchFromHere();
     await client.roles.remove({ params: { id: role.id } });
     say(t('Deleted'));
-    patchQuery({ role: null });
+    patch({ role: null });
     onChange();
   };
   return (

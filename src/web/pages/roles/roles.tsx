@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { AgentRoleDefinitionDto } from '../../../client/index.ts';
 import { formatNumber, formatShort, t } from '../../base/i18n.ts';
-import { patchQuery, useLocation } from '../../base/router.ts';
+import { patchFromHere, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -55,12 +55,13 @@ export function Roles() {
 
 function Role({ role, onChange }: { role: AgentRoleDefinitionDto; onChange: () => void }) {
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
-  const remove = () =>
-    client.agentRoles.remove({ params: { id: role.id } }).then(() => {
-      say(t('Deleted'));
-      patchQuery({ role: null });
-      onChange();
-    });
+  const remove = async () => {
+    const patch = patchFromHere();
+    await client.agentRoles.remove({ params: { id: role.id } });
+    say(t('Deleted'));
+    patch({ role: null });
+    onChange();
+  };
   return (
     <section className="card">
       <div className="card-head">
