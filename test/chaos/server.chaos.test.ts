@@ -10,6 +10,7 @@ import {
   type SeenRequest,
   startFakeServer,
 } from '../support/openai-server.ts';
+import { untilAllMoved } from '../support/runs-at-work.ts';
 import { randomOf, seed } from '../support/seed.ts';
 
 const kills = 20;
@@ -55,21 +56,9 @@ it(`completes ${runs} runs through ${kills} kills (seed ${seed})`, async () => {
     watched.push({ id, name, follower: start({ baseUrl: server.baseUrl, key: server.key, topic: `run:${id}` }) });
     await api().agentRuns.start({ params: { id } });
   }
-  /** Tokens of settled model calls: a call more is a finished step. Null for a run that has ended. */
-  const spent = () =>
-    Promise.all(
-      watched.map(async ({ id }) => {
-        const run = await api().agentRuns.get({ params: { id } });
-        return run.completedAtUtc === null ? run.tokensUsed : null;
-      }),
-    );
+  const ids = watched.map(({ id }) => id);
   for (let kill = 0; kill < kills; kill++) {
-    // A run that never finishes a step is quarantined for it, and a slow machine is no fault: every other kill waits.
-    if (kill % 2 === 1) {
-      const before = await spent();
-      const everyoneMoved = async () => (await spent()).every((now, i) => now === null || now > (before[i] ?? 0));
-      await expect.poll(everyoneMoved, { timeout: 120_000 }).toBe(true);
-    }
+    if (kill % 2 === 1) await untilAllMoved(api(), ids);
     await new Promise((resolve) => setTimeout(resolve, 50 + next() * 900));
     await server.kill();
     await server.start();
