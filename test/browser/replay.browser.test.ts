@@ -89,19 +89,28 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
     };
     const id = await made('scripted:commanded');
     const [other, parent] = [await made('scripted:replayed'), await made('scripted:merging')];
+    // What the pages below show is in the events: the child's command has made the file, and the parent has it by a merge.
+    const [child] = (await stage.api().agentRuns.children({ params: { id: parent }, query: {} })).items;
+    const changes = async (runId = 0) => {
+      const query = { types: ['FileChanged' as const], limit: 1000 };
+      return (await stage.api().agentRuns.events({ params: { runId }, query })).map(({ payloadJson }) => payloadJson);
+    };
+    expect(await changes(child?.id)).toContainEqual(expect.stringContaining('dist/built.ts'));
+    expect(await changes(parent)).toContainEqual(expect.stringContaining(`"fromRunId":${child?.id}`));
     for (const { viewport, colorScheme } of screens) {
       const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, viewport, colorScheme });
       await page.goto(`${stage.server.baseUrl}/#/runs/${id}`);
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
       await page.getByRole('tab', { name: 'Files' }).click();
       const files = page.locator('.files');
+      const names = files.locator('.file-item');
       const built = files.getByRole('button', { name: 'dist/built.ts', exact: true });
-      /** The end of what has been read: events may still come. */
+      /** The end of what has been read, and the files there: events may still come. */
       const atTheEnd = async () => {
         await page.getByRole('slider', { name: 'Moment of the run' }).press('End');
-        return built.count();
+        return [await page.locator('.replay-place').innerText(), ...(await names.allInnerTexts())];
       };
-      await expect.poll(atTheEnd).toBe(1);
+      await expect.poll(atTheEnd).toContain('dist/built.ts');
       await built.click();
       await files.locator('pre').getByText('export const built').waitFor();
       await files.getByText('Changed by').waitFor();
@@ -114,7 +123,6 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
       // Before the command only the note was there, as file_write wrote it.
       await files.getByRole('button', { name: 'note.md', exact: true }).click();
       await files.locator('pre').getByText('Changed.').waitFor();
-      const names = files.locator('.file-item');
       while ((await names.count()) > 1) await step(page, 'Back to the event before');
       expect(await names.allInnerTexts()).toEqual(['note.md']);
       await files.locator('pre').getByText('Written.').waitFor();
@@ -122,7 +130,7 @@ describe.skipIf(chromiumPath === null)('the replay of a run', () => {
       await page.goto(`${stage.server.baseUrl}/#/runs/${parent}`);
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
       await page.getByRole('tab', { name: 'Files' }).click();
-      await expect.poll(atTheEnd).toBe(1);
+      await expect.poll(atTheEnd).toContain('dist/built.ts');
       await built.click();
       await files.getByText(/^sed -i/).waitFor();
       await picture(page, `replayed-merge-${colorScheme}`);
