@@ -35,12 +35,18 @@ export interface Changing {
   subscribe(listener: () => void): () => void;
 }
 
+/** How long changes are kept back where no frame comes, ms: hidden pages get none, and must not fall behind either. */
+const longestMs = 250;
+
 /** Counts changes; `touch` is cheap and may be called thousands of times a second. */
 export function createVersion(): Changing & { touch(): void } {
   let version = 0;
   let scheduled = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
   const flush = () => {
+    clearTimeout(timer);
+    if (!scheduled) return;
     scheduled = false;
     version += 1;
     for (const listener of [...listeners]) listener();
@@ -52,9 +58,9 @@ export function createVersion(): Changing & { touch(): void } {
     touch() {
       if (scheduled) return;
       scheduled = true;
-      // Hidden pages get no frames, but must not fall behind either.
-      if (document.hidden) setTimeout(flush, 250);
-      else requestAnimationFrame(flush);
+      // Both, since a page may be hidden while its frame is awaited.
+      requestAnimationFrame(flush);
+      timer = setTimeout(flush, longestMs);
     },
     subscribe(listener) {
       listeners.add(listener);

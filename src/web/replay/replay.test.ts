@@ -10,7 +10,6 @@ import { replayedFiles } from './replayed-files.ts';
 import { ReplayedTree, timesOf } from './replayed-tree.ts';
 
 beforeAll(() => {
-  vi.stubGlobal('document', { hidden: false });
   vi.stubGlobal('requestAnimationFrame', () => 0);
   return () => vi.unstubAllGlobals();
 });
