@@ -72,6 +72,22 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await close();
   });
 
+  it('searches for what the address says, and for nothing once that is left', async () => {
+    const { page, complaints, close } = await open('/runs?q=no-run-is-called-so');
+    const goals = page.getByLabel('Search goals');
+    const chats = page.getByLabel('Search chats');
+    await expect.poll(() => goals.inputValue()).toBe('no-run-is-called-so');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => goals.inputValue()).toBe('');
+    await page.goto(`${stage.server.baseUrl}/#/chat?q=no-chat-is-called-so`);
+    await expect.poll(() => chats.inputValue()).toBe('no-chat-is-called-so');
+    await page.goto(`${stage.server.baseUrl}/#/chat`);
+    await expect.poll(() => chats.inputValue()).toBe('');
+    expect(page.url()).toMatch(/#\/chat$/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('connects a model: tests it, lists what it found, and makes one the default', async () => {
     const provider = await startFakeServer();
     provider.models = ['small', 'large'];

@@ -1,18 +1,15 @@
 // The chats of this person by folder, pinned ones first: searched, narrowed to a tag, archived ones on demand.
-import { useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useNews } from '../../state/news.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { FolderGroup } from './folder-group.tsx';
 import { folderTree } from './folder-tree.ts';
 import { SessionItems } from './session-items.tsx';
 import { TagFilter } from './tag-filter.tsx';
-
-/** How long typing must pause before it is searched for, ms. */
-const typingMs = 250;
 
 export function SessionList({ id }: { id: number | null }) {
   const { query } = useLocation();
@@ -28,7 +25,7 @@ export function SessionList({ id }: { id: number | null }) {
   return (
     <aside className="chat-list" aria-label={t('Chats')}>
       <div className="chat-list-head">
-        <SearchBox q={q} />
+        <SearchField label={t('Search chats')} q={q} onSearch={(text) => patchQuery({ q: text })} />
         {may('ChatWrite') && (
           <LinkButton href="#/chat/new" icon="plus">
             {t('New')}
@@ -66,23 +63,5 @@ export function SessionList({ id }: { id: number | null }) {
         </LinkButton>
       </div>
     </aside>
-  );
-}
-
-function SearchBox({ q }: { q: string }) {
-  const [text, setText] = useState(q);
-  useEffect(() => {
-    const timer = setTimeout(() => text !== q && patchQuery({ q: text }), typingMs);
-    return () => clearTimeout(timer);
-  }, [text, q]);
-  return (
-    <input
-      className="input"
-      type="search"
-      aria-label={t('Search chats')}
-      placeholder={t('Search chats…')}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
   );
 }

@@ -1,5 +1,5 @@
 // Which runs are listed: by words, status, date, cost, role, model and identity. The URL holds it, so that a view can be shared.
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { plural, t } from '../../base/i18n.ts';
 import { go, patchQuery } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
@@ -7,6 +7,7 @@ import { useResource } from '../../state/resource.ts';
 import type { RunFilter } from '../../state/runs.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { UrlChoice } from '../../ui/url-choice.tsx';
 
 const shows = [
@@ -18,32 +19,6 @@ const shows = [
   ['cancelled', 'Cancelled'],
 ] as const;
 
-/** How long typing must pause before it is searched for, ms. */
-const typingMs = 250;
-
-function Search({ q }: { q: string }) {
-  const [text, setText] = useState(q);
-  const typed = useRef(false);
-  useEffect(() => {
-    if (!typed.current) return;
-    const timer = setTimeout(() => patchQuery({ q: text, page: null }), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <input
-      className="input"
-      type="search"
-      aria-label={t('Search goals')}
-      placeholder={t('Search goals…')}
-      value={text}
-      onChange={(event) => {
-        typed.current = true;
-        setText(event.target.value);
-      }}
-    />
-  );
-}
-
 const countOf = (filter: RunFilter) =>
   [filter.role, filter.modelId, filter.identityId, filter.from, filter.to, filter.minCost].filter(Boolean).length;
 
@@ -53,7 +28,7 @@ export function Filters({ filter, show, total }: { filter: RunFilter; show: stri
   return (
     <>
       <div className="filters">
-        <Search q={filter.q} />
+        <SearchField label={t('Search goals')} q={filter.q} onSearch={(q) => patchQuery({ q, page: null })} />
         <UrlChoice
           label={t('Status')}
           name="show"
