@@ -26,6 +26,8 @@ export class BwrapSandbox implements DriverSandbox {
   /** Cgroup of the sandbox while it has one; null where the host offers none. */
   #group: Promise<Cgroup | null> | null = null;
   #isPaused = false;
+  /** Its group did not freeze in time, so that each process was stopped by a signal. */
+  #isSignalled = false;
   #isDestroyed = false;
 
   private constructor(host: BwrapHost, spec: SandboxSpec, places: SandboxPlaces) {
@@ -83,13 +85,17 @@ export class BwrapSandbox implements DriverSandbox {
   async pause(): Promise<void> {
     this.#isPaused = true;
     const group = await this.#group;
-    if (!(await group?.freeze(true))) await Promise.all(this.#namespaces().map(stopDescendants));
+    if (await group?.freeze(true)) return;
+    this.#isSignalled = true;
+    await Promise.all(this.#namespaces().map(stopDescendants));
   }
 
   async resume(): Promise<void> {
     this.#isPaused = false;
     const group = await this.#group;
-    if (!(await group?.freeze(false))) for (const pid of await this.#processes()) signal(pid, 'SIGCONT');
+    const isThawed = await group?.freeze(false);
+    if (!isThawed || this.#isSignalled) for (const pid of await this.#processes()) signal(pid, 'SIGCONT');
+    this.#isSignalled = false;
   }
 
   async stop(): Promise<void> {
