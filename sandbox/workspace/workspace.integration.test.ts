@@ -176,6 +176,20 @@ describe.skipIf(!version)('workspace', () => {
     ]);
   });
 
+  test('a check-out that a dead server had begun is made anew', async () => {
+    const parent = await open('run-1');
+    await parent.files.write('a.txt', 'a');
+    await parent.checkpoint('Save', author);
+    const gitDir = join(parent.store.directory, 'worktrees/run-2');
+    mkdirSync(gitDir);
+    mkdirSync(join(directory, 'trees/run-2.new'));
+    // Git writes an index beside its place, under its lock.
+    for (const index of ['index', 'draft-check-out']) writeFileSync(join(gitDir, `${index}.lock`), 'DIRC');
+    const child = await open('run-2', 'run-1');
+    expect((await child.files.list()).map(({ path }) => path)).toEqual(['a.txt']);
+    expect(readdirSync(gitDir).filter((name) => name.includes('draft') || name.endsWith('.lock'))).toEqual([]);
+  });
+
   test('a file that is being written is nowhere in the work, and goes when its writer has died', async () => {
     const first = await open('run-1');
     const gitDir = join(first.store.directory, 'worktrees/run-1');

@@ -236,9 +236,8 @@ async function removeLocks(store: string, key: string): Promise<void> {
   const refs = [`refs/heads/${branchOf(key)}.lock`, `refs/rivulet/${baseMark(key)}.lock`].map((ref) =>
     join(store, ref),
   );
-  for (const lock of [join(gitDir, 'index.lock'), join(gitDir, 'review.index.lock'), ...refs]) {
-    await rm(lock, { force: true });
-  }
+  const indexes = ['index', 'review.index', 'draft-check-out'].map((index) => join(gitDir, `${index}.lock`));
+  for (const lock of [...indexes, ...refs]) await rm(lock, { force: true });
 }
 
 /** The base of a branch that exists. */
