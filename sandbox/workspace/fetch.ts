@@ -36,9 +36,11 @@ export const defaultFetchQuota: FetchQuota = { bytes: 1024 * mebibyte, seconds: 
 const incoming = 'incoming-';
 /** End of the names of stores that are being made. */
 export const draftEnding = '.new';
+/** End of the names of git's locks, which no ref may have. */
+const lockEnding = '.lock';
 /** Milliseconds between two looks at what has arrived. */
 const lookEveryMs = 100;
-/** Milliseconds after which nobody fetches into such a folder any more. */
+/** Milliseconds after which nobody fetches into such a folder any more, or holds a lock. */
 const abandonedAfterMs = 3_600_000;
 
 /**
@@ -66,10 +68,16 @@ export async function fetchInto(directory: string, source: CloneSource, into = b
   }
 }
 
-/** Deletes what servers that died in the middle of a fetch left in a store, or of a clone beside the stores. */
+/**
+ * Deletes what servers that died left in a store, in the middle of a fetch or with the lock of a ref, or of a clone beside
+ * the stores.
+ */
 export async function removeAbandoned(directory: string, now: number): Promise<void> {
-  for (const name of await readdir(directory).catch(() => [])) {
-    if (!name.startsWith(incoming) && !name.endsWith(draftEnding)) continue;
+  const here = await readdir(directory).catch(() => []);
+  const refs = await readdir(join(directory, 'refs'), { recursive: true }).catch(() => []);
+  const drafts = here.filter((name) => name.startsWith(incoming) || name.endsWith(draftEnding));
+  const locks = [...here, ...refs.map((name) => join('refs', name))].filter((name) => name.endsWith(lockEnding));
+  for (const name of [...drafts, ...locks]) {
     const found = await stat(join(directory, name)).catch(() => null);
     if (found && now - found.mtimeMs > abandonedAfterMs) await deleteTree(join(directory, name));
   }

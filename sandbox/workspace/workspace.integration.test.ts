@@ -190,6 +190,24 @@ describe.skipIf(!version)('workspace', () => {
     expect(readdirSync(gitDir).filter((name) => name.includes('draft') || name.endsWith('.lock'))).toEqual([]);
   });
 
+  test('branches and their removal are held up by a killed git until the stores are cleared up, an hour later', async () => {
+    const { store, files, checkpoint } = await open('run-1');
+    await files.write('a.txt', 'a');
+    const { sha } = await checkpoint('Save', author);
+    execFileSync('git', [`--git-dir=${store.directory}`, 'pack-refs', '--all']);
+    const left = ['refs/heads/main.lock', 'packed-refs.lock'].map((name) => join(store.directory, name));
+    const held = join(store.directory, 'refs/heads/other.lock');
+    for (const lock of [...left, held]) writeFileSync(lock, '');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const lock of left) utimesSync(lock, longAgo, longAgo);
+    await workspaces.collect();
+    expect([...left, held].map((lock) => existsSync(lock))).toEqual([false, false, true]);
+    expect(await store.merge('main', sha, 'Merge', author)).toMatchObject({ status: 'merged' });
+    await workspaces.removeTree('run-1');
+    await workspaces.forget('project-1', 'run-1');
+    expect(await store.head('review/run-1')).toBeNull();
+  });
+
   test('a file that is being written is nowhere in the work, and goes when its writer has died', async () => {
     const first = await open('run-1');
     const gitDir = join(first.store.directory, 'worktrees/run-1');
