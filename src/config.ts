@@ -67,6 +67,8 @@ export interface Config {
   siteBuilder: 'server' | 'elsewhere';
   /** What trains models on datasets: a command in the sandbox, or a program elsewhere; null: nobody. */
   trainer: { kind: 'command'; command: string } | { kind: 'webhook'; url: string; secret: string } | null;
+  /** Verifies events of the payment service; null: none are taken. */
+  paymentWebhookSecret: string | null;
   /** The SMTP server that mails go to; null: files in the data folder. */
   smtpUrl: string | null;
   mailFrom: string;
@@ -190,6 +192,7 @@ function configOf(given: Given): Config {
     publicUrl: env.RIVULET_PUBLIC_URL ?? null,
     siteBuilder: env.RIVULET_SITE_BUILDER,
     trainer: trainerOf(env),
+    paymentWebhookSecret: env.RIVULET_PAYMENT_WEBHOOK_SECRET ?? null,
     smtpUrl: env.RIVULET_SMTP_URL ?? null,
     mailFrom: env.RIVULET_MAIL_FROM,
     supportMail: env.RIVULET_SUPPORT_MAIL ?? null,
@@ -222,7 +225,8 @@ export function secretsOf({ adminKey, secret, qdrant, providers, ...config }: Co
   });
   const keys = [openai.apiKey, anthropic.apiKey, google.apiKey, qdrant?.apiKey ?? null];
   const signsForTrainer = config.trainer?.kind === 'webhook' ? config.trainer.secret : null;
-  const all = [adminKey, secret, ...config.previousSecrets, signsForTrainer, ...keys, ...passwords];
+  const signed = [signsForTrainer, config.paymentWebhookSecret];
+  const all = [adminKey, secret, ...config.previousSecrets, ...signed, ...keys, ...passwords];
   return all.filter((one) => one !== null);
 }
 

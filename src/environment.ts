@@ -91,6 +91,10 @@ const Environment = z.object({
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and the base64 of 24 bytes or more')
     .optional(),
+  RIVULET_PAYMENT_WEBHOOK_SECRET: z
+    .string()
+    .min(16, 'must have 16 characters or more, as the payment service gave it')
+    .optional(),
   RIVULET_SITE_BUILDER: z.enum(['server', 'elsewhere']).default('server'),
   RIVULET_SIGN_IN_PROVIDERS: z.string().min(1).optional(),
   RIVULET_PUBLIC_URL: http.transform((text) => text.replace(/\/+$/, '')).optional(),

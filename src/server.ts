@@ -37,6 +37,7 @@ import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { auditSubjects } from './wiring/audit-subjects.ts';
+import { openBilling } from './wiring/billing.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openHearing } from './wiring/hearing.ts';
 import { type OpenLogs, openLogDigests, openLogs } from './wiring/logs.ts';
@@ -323,13 +324,14 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   const { authenticator } = people;
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
-  rounds.start(repairOfProjects(base));
+  const billing = openBilling(inside);
+  for (const round of [repairOfProjects(base), billing.round]) rounds.start(round);
   const shuttingDown = () => door.shuttingDown();
   const nodes = keep(createNodeBook({ nodeId, clock, signals: streams.nodeSignals }));
   const stores = createStores(inside);
   const system = systemOf({ ...inside, checks: [...inside.placeChecks, ...stores.checks], shuttingDown });
   const operation = { maintenance: maintenance.service, infrastructure: infrastructureOf(inside, nodes, stores) };
-  const services = createServices({ ...inside, digests: keep(openLogDigests(inside)), system, operation });
+  const services = createServices({ ...inside, billing, digests: keep(openLogDigests(inside)), system, operation });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
   const auditSubjectOf = auditSubjects(storage.db, storage.auth);
   const sites = keep(

@@ -16,6 +16,8 @@ export interface TenantLimits {
 
 export interface Limits {
   of(tenantId: number): Promise<TenantLimits>;
+  /** Called before a run is made. @throws Fault QUOTA_EXCEEDED where the plan of the tenant allows no further one */
+  admit?(tenantId: number): Promise<void>;
   /** The limits as last read, without waiting. */
   last(tenantId: number): TenantLimits;
 }

@@ -206,6 +206,20 @@ export const routes: RouteTable = {
     resetPassword: 'POST /api/auth/password/reset',
     introspect: 'POST /api/auth/tokens/introspect',
   },
+  billing: {
+    plans: 'GET /api/billing/plans',
+    createPlan: 'POST /api/billing/plans',
+    replacePlan: 'PUT /api/billing/plans/{id}',
+    subscription: 'GET /api/billing/subscription',
+    subscribe: 'PUT /api/billing/subscription',
+    usage: 'GET /api/billing/usage',
+    records: 'GET /api/billing/usage/records',
+    invoices: 'GET /api/billing/invoices',
+    createInvoice: 'POST /api/billing/invoices',
+    invoice: 'GET /api/billing/invoices/{id}',
+    moveInvoice: 'POST /api/billing/invoices/{id}/status',
+    download: 'GET /api/billing/invoices/{id}/download!',
+  },
   botProfiles: {
     list: 'GET /api/bot-profiles',
     get: 'GET /api/bot-profiles/{identityId}',
@@ -621,6 +635,9 @@ export const routes: RouteTable = {
     links: 'GET /api/oauth/links',
     unlink: 'DELETE /api/oauth/links/{id}',
     consent: 'POST /api/oauth/consents',
+  },
+  paymentWebhook: {
+    receive: 'POST /api/payment-webhook',
   },
   personalMemories: {
     list: 'GET /api/personal-memories',

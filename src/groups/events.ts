@@ -4,6 +4,7 @@ import { agentEvents } from './agent/events.ts';
 import { routineEvents } from './agent/routines/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
+import { billingEvents } from './billing/events.ts';
 import { botEvents } from './bot-profiles/events.ts';
 import { channelEvents } from './channels/events.ts';
 import { chatEvents } from './chat/events.ts';
@@ -36,6 +37,7 @@ export const eventTypes = {
   ...routineEvents,
   ...routerEvents,
   ...auditEventTypes,
+  ...billingEvents,
   ...botEvents,
   ...channelEvents,
   ...chatEvents,

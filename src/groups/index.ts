@@ -26,6 +26,7 @@ import { aiSettings } from './ai-router/settings/contract.ts';
 import { aiUsage } from './ai-router/usage/contract.ts';
 import { auditEvents } from './audit-events/contract.ts';
 import { auth } from './auth/contract.ts';
+import { billing } from './billing/contract.ts';
 import { botProfiles, publicBots } from './bot-profiles/contract.ts';
 import { channels } from './channels/contract.ts';
 import { chat } from './chat/contract.ts';
@@ -65,6 +66,7 @@ import { mirrorStatistics } from './mirror/statistics/contract.ts';
 import { trainingRuns } from './mirror/training/contract.ts';
 import { oauth } from './oauth/contract.ts';
 import { oauthServer } from './oauth-server/contract.ts';
+import { paymentWebhook } from './payment-webhook/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
 import { repositoryCredentials } from './projects/credentials/contract.ts';
@@ -115,6 +117,7 @@ export type Groups = {
   aiUsage: typeof aiUsage;
   auditEvents: typeof auditEvents;
   auth: typeof auth;
+  billing: typeof billing;
   botProfiles: typeof botProfiles;
   publicBots: typeof publicBots;
   channels: typeof channels;
@@ -161,6 +164,7 @@ export type Groups = {
   trainingRuns: typeof trainingRuns;
   oauthServer: typeof oauthServer;
   oauth: typeof oauth;
+  paymentWebhook: typeof paymentWebhook;
   personalMemories: typeof personalMemories;
   projects: typeof projects;
   repositoryCredentials: typeof repositoryCredentials;
@@ -216,6 +220,7 @@ export const groups: Groups = {
   aiUsage,
   auditEvents,
   auth,
+  billing,
   botProfiles,
   publicBots,
   channels,
@@ -262,6 +267,7 @@ export const groups: Groups = {
   trainingRuns,
   oauthServer,
   oauth,
+  paymentWebhook,
   personalMemories,
   projects,
   repositoryCredentials,

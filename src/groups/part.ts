@@ -19,6 +19,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Quotas } from '../ports/quotas.ts';
 import type { RecordSpec } from '../ports/record.ts';
 import type { RetentionBase, RetentionRules } from '../ports/retention.ts';
 import type { SearchLeg } from '../ports/search.ts';
@@ -53,6 +54,8 @@ export interface PartBase {
   findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
   /** Where runs of other servers are kept. */
   pastRuns: PastRuns;
+  /** What the plans of tenants allow of new work. */
+  quotas?: Quotas;
   /** Whether this process alone has the store. */
   alone: boolean;
 }

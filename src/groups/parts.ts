@@ -5,6 +5,7 @@ import { agentRoutinesPart } from './agent/routines/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
 import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
+import { billingPart } from './billing/part.ts';
 import { botProfilesPart } from './bot-profiles/part.ts';
 import { channelsPart } from './channels/part.ts';
 import { chatPart } from './chat/part.ts';
@@ -31,6 +32,7 @@ import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
 import { messagesPart } from './messages/part.ts';
 import { mirrorPart } from './mirror/part.ts';
+import { paymentWebhookPart } from './payment-webhook/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
 import { promptsPart } from './prompts/part.ts';
@@ -55,6 +57,7 @@ export const parts = [
   agentRoutinesPart,
   aiRouterPart,
   auditEventsPart,
+  billingPart,
   botProfilesPart,
   channelsPart,
   chatPart,
@@ -81,6 +84,7 @@ export const parts = [
   memoriesPart,
   messagesPart,
   mirrorPart,
+  paymentWebhookPart,
   personalMemoriesPart,
   projectsPart,
   promptsPart,

@@ -72,6 +72,7 @@ export const knownSettings: Record<SettingKey, Known> = {
   OLLAMA_BASE_URL: fixed('Address of Ollama.'),
   RIVULET_TRAINER: fixed('What trains models: a command, or a URL.'),
   RIVULET_TRAINER_SECRET: secret('Signs what is sent to the trainer.'),
+  RIVULET_PAYMENT_WEBHOOK_SECRET: secret('Verifies the events of the payment service.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: fixed('Where traces and metrics are sent.'),
   HTTP_PROXY: secret('Proxy that calls to other servers by http go through.'),
   HTTPS_PROXY: secret('Proxy that calls to other servers by https go through.'),

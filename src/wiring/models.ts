@@ -46,7 +46,7 @@ const probeEveryMs = 5_000;
 export function openModels({
   config,
   operatorTenantId,
-  storage: { db, ids },
+  storage: { db, ids, quotas },
   policies,
   publisher,
   signals,
@@ -62,6 +62,7 @@ export function openModels({
     logger: log,
     vault,
     policies,
+    quotas,
     reachOf: reachOf(config, operatorTenantId, policies),
     settings: config,
     prices: openPrices(config.dataDir),

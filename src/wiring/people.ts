@@ -27,7 +27,7 @@ import type { Storage } from './storage.ts';
 
 interface Deps {
   config: Pick<Config, 'secret' | 'previousSecrets'>;
-  storage: Pick<Storage, 'auth' | 'ids'>;
+  storage: Pick<Storage, 'auth' | 'ids'> & Partial<Pick<Storage, 'quotas'>>;
   mailer: Mailer;
   policies: Policies;
   /** What the tenant's projects mean for somebody. */
@@ -75,7 +75,7 @@ export function openPeople(deps: Deps) {
   const external = createExternalSignIns({
     ...{ auth, sessions, clock },
     providers: deps.providers ?? [],
-    arrivals: createArrivals({ auth, ids, tenants, mailTokens, policies, clock }),
+    arrivals: createArrivals({ auth, ids, tenants, mailTokens, policies, quotas: storage.quotas, clock }),
   });
   return {
     accessChanged,

@@ -25,7 +25,8 @@ const pastRunsOf = ({ db, runs: { runs } }: Pick<Storage, 'db' | 'runs'>): PastR
 });
 
 /** What parts are given of the store besides its documents. */
-export const ofStorage = (storage: Pick<Storage, 'db' | 'runs' | 'kind'>) => ({
+export const ofStorage = (storage: Pick<Storage, 'db' | 'runs' | 'kind' | 'quotas'>) => ({
+  quotas: storage.quotas,
   pastRuns: pastRunsOf(storage),
   alone: storage.kind === 'embedded',
 });

@@ -201,7 +201,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     briefings: sandboxes.guard(briefings),
     desk: createDesk({ notes, tasks, inbox, identities, people, getRun }),
     notifier: createNotifier({ inbox, publisher, clock, people }),
-    limits: createRunLimits(policies),
+    limits: createRunLimits(policies, storage.quotas),
     gate: deps.gate,
     rules: stores.rules,
     staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),

@@ -85,6 +85,7 @@ import {
   type RunDocument,
   runs as runCollection,
 } from '../stores/runs/collections.ts';
+import type { OpenBilling } from './billing.ts';
 import type { OpenChannels } from './channels.ts';
 import type { OpenChat } from './chat.ts';
 import { demoOf } from './demo.ts';
@@ -116,6 +117,7 @@ interface Deps {
   starting: Pick<OpenStarting, 'routines' | 'experiments'>;
   webhooks: OpenWebhooks;
   channels: OpenChannels;
+  billing: OpenBilling;
   logs: OpenLogs;
   digests: OpenLogDigests;
   people: People;
@@ -155,6 +157,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...deps.starting.experiments.services(perform, shared.runs),
     ...servicesOfChats(deps, shared),
     ...servicesOfShares({ ...deps, ...shared }),
+    ...deps.billing.services,
     ...servicesOfServer(deps, shared),
   ];
   const ofRuns = { runs: shared.runs, escalations: perTenant(db.collection(escalationCollection)) };
@@ -320,12 +323,8 @@ function servicesOfPeople(
   });
   const ofIdentities = createIdentityServices({
     ...shared,
-    roles,
-    profiles,
-    awaiting,
-    unread: inbox.unread,
-    policies: people.policies,
-    repairs: storage.repairs,
+    ...{ roles, profiles, awaiting, unread: inbox.unread },
+    ...{ policies: people.policies, quotas: storage.quotas, repairs: storage.repairs },
     luggage: parts.flatMap((part) => part.luggage?.({ ...shared, ...own }) ?? []),
   });
   const reach = { publicUrl: system.publicUrl, localUrl: system.localUrl };
@@ -360,7 +359,7 @@ function servicesOfPeople(
     }),
     tenantPolicyService(people),
     usersService({
-      ...persons,
+      ...{ ...persons, quotas: storage.quotas },
       users: createKeeper(userRecord, { db, ids, clock }),
       roles: perTenant(auth.roles),
       personalData: createPersonalData({ db, collections: auth, clock, indexes }),

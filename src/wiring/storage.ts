@@ -6,6 +6,9 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { createMeters } from '../groups/billing/meters.ts';
+import { createPlans } from '../groups/billing/plans.ts';
+import { createQuotas } from '../groups/billing/quotas.ts';
 import { chatSpecs } from '../groups/chat/documents.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { heardSpec } from '../groups/hearing.ts';
@@ -22,6 +25,7 @@ import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
+import { perTenant } from '../ports/tenanted.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
 import { believedCollection, createBelievedTime } from '../retention/believed-time.ts';
 import { dutyCollection } from '../retention/duty.ts';
@@ -33,7 +37,7 @@ import { appliedCollection, lockCollection, migrate } from '../stores/migrations
 import { requireMoved } from '../stores/move.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
-import { runCollections } from '../stores/runs/collections.ts';
+import { runCollections, runs } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
 import { withSealedDocuments } from '../stores/sealed-documents.ts';
 import { wordSpec } from '../stores/words/documents.ts';
@@ -118,8 +122,12 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     alone,
   });
   const rounds = createRounds({ clock, log });
+  const meters = createMeters({ db, runs: perTenant(db.collection(runs)) });
   return {
     db,
+    meters,
+    /** What the plans of tenants allow. */
+    quotas: createQuotas({ db, clock, meters, plans: createPlans({ db }) }),
     /** The file of the embedded store, for vectors and words; null with MongoDB. */
     file: embedded?.file ?? null,
     dataDir: config.dataDir,

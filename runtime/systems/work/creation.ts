@@ -25,6 +25,7 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
   const id = await core.ids.next('run');
   const limits = await core.limits?.of(draft.tenantId);
+  await core.limits?.admit?.(draft.tenantId);
   const { defaults } = core.options;
   const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
@@ -69,6 +70,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
   const staffed = await core.staffing?.specOf(parent, given(draft));
   const limits = await core.limits?.of(parent.tenantId);
+  await core.limits?.admit?.(parent.tenantId);
   const childRunId = await core.ids.next('run');
   let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
   const request = {

@@ -128,6 +128,7 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
     maxTokens: request.maxTokens ?? origin.maxTokens,
   };
   const limits = await core.limits?.of(origin.tenantId);
+  await core.limits?.admit?.(origin.tenantId);
   const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   const end = changed.entries.at(-1);
   const length = end && (request.turn != null || changed.dropped > 0) ? end.index + 1 : origin.messageCount;

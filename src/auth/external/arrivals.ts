@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
+import type { Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import type { AuthCollections } from '../collections.ts';
 import type { ExternalLoginDoc, UserDoc } from '../documents.ts';
@@ -41,6 +42,8 @@ interface Deps {
   tenants: Pick<Tenants, 'start' | 'addIdentity'>;
   mailTokens: Pick<MailTokens, 'forget'>;
   policies: Policies;
+  /** What the plan allows; everything without it. */
+  quotas?: Quotas | undefined;
   clock: Clock;
 }
 
@@ -187,6 +190,7 @@ async function requireUnclaimed({ auth }: Deps, tenantId: number, { name }: Prov
 
 async function insert(deps: Deps, settings: ProviderSettings, profile: Profile, username: string, tenantId: number) {
   const { auth, ids, tenants, clock } = deps;
+  await deps.quotas?.require(tenantId, { ActiveUsers: 1, ActiveIdentities: 1 });
   const place = { tenantId, role: settings.join?.role ?? 'Member' } as const;
   const user: UserDoc = {
     ...newUser(personOf(profile, username), place, await ids.next('users'), new Date(clock.now())),

@@ -38,6 +38,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'budget.warning': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'budget.exhausted': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'audit.recorded': 'actorId actorName targetKind targetId targetName ip userAgent requestId detail',
+  'subscription.updated': 'nextPlanId trialEndsAtUtc externalCustomerId externalSubscriptionId lastPaymentAtUtc',
+  'invoice.updated': 'externalReference issuedAtUtc dueAtUtc paidAtUtc',
   'bot.updated':
     'avatarUrl tagline greeting defaultModelId routeId temperature reasoningEffort systemPromptOverride publicUrl a2aUrl',
   'channel.delivery':

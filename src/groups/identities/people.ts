@@ -16,6 +16,7 @@ import { noteWrite } from '../../ports/audit.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
+import type { Quotas } from '../../ports/quotas.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -33,6 +34,8 @@ export interface PeopleDeps {
   ranks: Pick<Ranks, 'require'>;
   /** Called after a change that may take rights away; sockets and caches follow. */
   accessChanged: () => void;
+  /** What the plan allows; everything without it. */
+  quotas?: Quotas;
   /** Keeps what the identity was like. */
   souls?: { note(identity: IdentityDoc, before: IdentityDoc | null, by: By): Promise<void> };
 }
@@ -114,6 +117,8 @@ export function createPeople(deps: PeopleDeps): People {
     getToWrite,
     async make(caller, wanted) {
       const { name, type = null } = wanted;
+      const isPerson = wanted.userId == null && type === 'Human';
+      await deps.quotas?.require(caller.tenantId, { ActiveIdentities: 1, ...(isPerson && { ActiveUsers: 1 }) });
       const user =
         wanted.userId == null
           ? await createUser(deps, caller, name, type ?? 'AI')

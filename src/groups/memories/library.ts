@@ -12,6 +12,7 @@ import { readableScopes } from '../../memory/scopes.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
+import type { Quotas } from '../../ports/quotas.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { GraphBook } from '../graph/book.ts';
 import { createChange, memoryDigest, unsealed } from './change.ts';
@@ -30,6 +31,8 @@ export interface LibraryDeps {
   changes?: Db['changes'];
   /** Which memories are stored encrypted; none without it. */
   sealing?: Sealing;
+  /** What the plan allows; everything without it. */
+  quotas?: Quotas | undefined;
   /** What memories are read for besides. */
   graph?: Pick<GraphBook, 'forget'>;
 }
@@ -74,6 +77,7 @@ export function createLibrary(deps: LibraryDeps) {
       const own = { identityId: draft.identityId, digest: stored, archivedAt: null };
       const known = await memories.of(tenantId).findOne(own as Filter<MemoryDoc>);
       if (known) return { memory: known, how: 'known' };
+      await deps.quotas?.require(tenantId, { Memories: 1 });
       const sealedBy = await sealing.keyOf(tenantId, draft.identityId);
       const memory = await memories.insert(by, {
         ...draft,

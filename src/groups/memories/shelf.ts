@@ -15,7 +15,7 @@ import { createTeller } from './tell.ts';
 const openTags = (memory: MemoryDoc | null): readonly string[] => (!memory || memory.sealedBy ? [] : memory.tags);
 
 export function shelfOf(base: PartBase) {
-  const { db, indexes, clock, publisher } = base;
+  const { db, indexes, clock, publisher, quotas } = base;
   const interests = createInterests(base);
   const memories = createKeeper(memoryRecord, {
     ...base,
@@ -36,7 +36,15 @@ export function shelfOf(base: PartBase) {
   });
   const own = { memories, links: createKeeper(linkRecord, base) };
   const sealing = createSealing(base);
-  const library = createLibrary({ ...own, indexes, clock, changes: db.changes, sealing, graph: graphOf(base).book });
+  const library = createLibrary({
+    ...own,
+    indexes,
+    clock,
+    changes: db.changes,
+    sealing,
+    quotas,
+    graph: graphOf(base).book,
+  });
   const all = perTenant(authCollections(db).identities);
   return {
     ...own,

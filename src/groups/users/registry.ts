@@ -11,6 +11,7 @@ import type { AuthProvider } from '../../contract/enums.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import type { Quotas } from '../../ports/quotas.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
@@ -26,9 +27,16 @@ export interface RegistryDeps {
   administrators: Administrators;
   accounts: Accounts;
   tenants: Pick<Tenants, 'addIdentity'>;
+  /** What the plan allows; everything without it. */
+  quotas?: Quotas;
   /** Called after rights or sessions may have ended; sockets and caches follow. */
   accessChanged: () => void;
 }
+
+/** Room for an account; a person who signs in acts as an identity. @throws Fault QUOTA_EXCEEDED */
+const requireRoom = async ({ quotas }: RegistryDeps, { tenantId }: Caller, { type }: Pick<UserDoc, 'type'>) => {
+  if (type === 'Human') await quotas?.require(tenantId, { ActiveUsers: 1, ActiveIdentities: 1 });
+};
 
 type Rights = ReturnType<typeof createRights>;
 type Body<Verb extends 'create' | 'patch' | 'replace'> = Parameters<Handlers<typeof users>[Verb]>[0]['body'];
@@ -67,7 +75,9 @@ export function registryHandlers(deps: RegistryDeps) {
   return {
     ...usual,
     create: async ({ caller, body }: Parameters<typeof usual.create>[0]) => {
-      const user = await keeper.insert(caller, await rights.draft(body, caller));
+      const draft = await rights.draft(body, caller);
+      await requireRoom(deps, caller, draft);
+      const user = await keeper.insert(caller, draft);
       // A person who signs in acts as an identity.
       if (user.type === 'Human') await deps.tenants.addIdentity(user);
       if (body.sendInvite) await accounts.mailToken(user, 'invite', caller.name);

@@ -75,6 +75,7 @@ export function statusOf(outcome: unknown, signal: AbortSignal): CallStatus {
     case 'CONCURRENCY_LIMITED':
       return 'RateLimited';
     case 'BUDGET_EXCEEDED':
+    case 'QUOTA_EXCEEDED':
       return 'Blocked';
     default:
       return 'Failed';

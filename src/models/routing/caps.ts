@@ -5,6 +5,7 @@ import { namedBy } from '../../kernel/patterns.ts';
 import { callSpec, monthSpendSpec } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
+import type { Adding, Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import type { Target } from '../providers/target.ts';
 import { periodStart } from './periods.ts';
@@ -13,18 +14,23 @@ interface Deps {
   db: Db;
   clock: Clock;
   policies?: Pick<Policies, 'of'> | undefined;
+  quotas?: Quotas | undefined;
 }
 
 export interface Caps {
   /** The targets whose models the tenant allows. @throws Fault FORBIDDEN where none is left */
   allowed(tenantId: number, targets: Target[]): Promise<Target[]>;
-  /** @throws Fault BUDGET_EXCEEDED where the month is spent */
-  requireMoney(tenantId: number): Promise<void>;
+  /** @throws Fault BUDGET_EXCEEDED where the month is spent, QUOTA_EXCEEDED where the plan allows no further call */
+  requireMoney(tenantId: number, isEmbedding: boolean): Promise<void>;
   /** Counts what calls have cost, where the tenant has a cap. */
   spend(tenantId: number, usd: number): Promise<void>;
 }
 
-export function createCaps({ db, clock, policies }: Deps): Caps {
+/** A call is counted before it is made; of its tokens and its cost nobody knows before it has ended. */
+const textMeters: Adding = { ModelCalls: 1, PromptTokens: 0, CompletionTokens: 0, ModelCostUsd: 0 };
+const vectorMeters: Adding = { ModelCalls: 1, EmbeddingTokens: 0, ModelCostUsd: 0 };
+
+export function createCaps({ db, clock, policies, quotas }: Deps): Caps {
   const months = db.collection(monthSpendSpec);
   const start = () => periodStart('Month', clock.now());
   const idOf = (tenantId: number) => `${tenantId}:${new Date(start()).toISOString().slice(0, 7)}`;
@@ -58,7 +64,8 @@ export function createCaps({ db, clock, policies }: Deps): Caps {
         hint: `Use one of ${names.slice(0, 20).join(', ')}, or change allowedModelIds with PUT /api/tenant-policy.`,
       });
     },
-    async requireMoney(tenantId) {
+    async requireMoney(tenantId, isEmbedding) {
+      await quotas?.require(tenantId, isEmbedding ? vectorMeters : textMeters);
       const cap = (await policies?.of(tenantId))?.monthlyCostCapUsd ?? null;
       if (cap === null || (await spentBy(tenantId)) < cap) return;
       throw new Fault('BUDGET_EXCEEDED', `The tenant has spent the $${cap} of this month.`, {

@@ -78,9 +78,9 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
   };
 
   const plan = async (request: ModelRequest): Promise<Plan> => {
-    await caps.requireMoney(request.tenantId);
-    const registry = await registries.of(request.tenantId);
     const asked = toQuery(request);
+    await caps.requireMoney(request.tenantId, asked.kind === 'Embedding');
+    const registry = await registries.of(request.tenantId);
     let found = match(registry, asked);
     const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());

@@ -9,6 +9,7 @@ import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import type { Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway/gateway.ts';
 import { createHealth } from '../gateway/health.ts';
@@ -39,6 +40,8 @@ export interface RouterDeps {
   vault: Vault;
   /** What the tenant allows: models, and what a month may cost. */
   policies?: Pick<Policies, 'of'>;
+  /** What the plans of tenants allow. */
+  quotas?: Quotas;
   /** How far the addresses of a tenant's providers may lead. */
   reachOf: (tenantId: number) => Reach;
   settings: ModelSettings;
