@@ -25,7 +25,7 @@ interface Deps {
 }
 
 /** Interval in ms of the look at subscriptions. */
-const lookEveryMs = 30_000;
+const lookEveryMs = 60_000;
 
 export function openBilling({ config, storage, streams, tenantId, clock }: Deps) {
   const { db, ids, meters, auth } = storage;
