@@ -87,6 +87,13 @@ async function askRouter() {
   await ask('AIBudgets_create', '/api/ai-router/budgets', { name: 'B', scope: 'Tenant', period: 'Day', limitUsd: 1 });
 }
 
+async function askBilling() {
+  const plan = { key: 'pro', name: 'Pro', monthlyPriceUsd: 20, quotas: [] };
+  await ask('Billing_createPlan', '/api/billing/plans', plan);
+  const { id } = await ask('Billing_createInvoice', '/api/billing/invoices', { finalize: true });
+  await ask('Billing_moveInvoice', `/api/billing/invoices/${id}/status`, { status: 'Paid', externalReference: 'bank' });
+}
+
 async function askPeople() {
   await ask('AgentRoles_create', '/api/agent/role-definitions', { name: 'baker', systemPromptTemplate: 'Bake.' });
   await ask('AgentToolProfiles_create', '/api/agent/tool-profiles', { name: 'quiet', role: 'baker' });
@@ -385,6 +392,7 @@ describe('a repeat after a crash before the answer', () => {
     await askRuns();
     await askDocs();
     await askRouter();
+    await askBilling();
     await askPeople();
     await askIdentities();
     await askMemories();

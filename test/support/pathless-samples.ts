@@ -10,7 +10,7 @@ import { mirrorOf } from './mirror-samples.ts';
 import { paramsOf } from './operations.ts';
 import { makeOfPart } from './part-samples.ts';
 import { portableSample, type SampleMaker, secret } from './sample-maker.ts';
-import { type Sample, sampled } from './samples.ts';
+import { planDraft, type Sample, sampled } from './samples.ts';
 import { openRegistration, strangersPassword as password, register } from './strangers.ts';
 import { request, type TestServer } from './test-server.ts';
 
@@ -99,6 +99,10 @@ const replaced =
 
 export const pathless: Record<string, Sampler> = {
   Connectors_encryptHeaders: simple({}),
+  Billing_createPlan: async () => ({ body: planDraft() }),
+  Billing_subscribe: async ({ maker }) => ({
+    body: { planId: (await maker.made('/api/billing/plans', planDraft())).id },
+  }),
   Export_tenant: async () => ({ params: {} }),
   Graph_createNode: named({ kind: 'Concept' }),
   Graph_createEdge: async ({ maker }) => ({

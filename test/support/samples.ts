@@ -55,6 +55,20 @@ const ofKey = (query?: string) => ({
     return { params: { projectId: 7, key }, ...(query && { query }) };
   },
 });
+/** A month long ago, of which a tenant without a plan can have an invoice: each of its own. */
+const someMonth = () => new Date(Date.UTC(1971 + Math.floor(Math.random() * 50), Math.floor(Math.random() * 12)));
+const ofInvoice = (more: Omit<Sample, 'params'> = {}) =>
+  at(
+    (maker) => maker.made('/api/billing/invoices', { periodStartUtc: someMonth().toISOString(), notes: secret }),
+    'id',
+    more,
+  );
+/** Every tenant sees the plans of the operator: no secret stands in them. */
+export const planDraft = () => ({
+  ...{ key: `p-${crypto.randomUUID().slice(0, 8)}`, name: 'A plan' },
+  ...{ monthlyPriceUsd: 1, quotas: [] },
+});
+
 const inSite = (body?: object, query?: string) =>
   at((maker) => maker.site(), 'projectId', { ...(body && { body }), ...(query && { query }) });
 const ofImport = (body?: object) => at((maker) => maker.freshImport(), 'id', body ? { body } : {});
@@ -105,6 +119,12 @@ interface SampleOf {
 
 /** How each operation with ids is called. Those that take something away have a thing of their own to take. */
 export const samples: Record<string, SampleOf> = {
+  Billing_replacePlan: at((maker) => maker.made('/api/billing/plans', planDraft()), 'id', {
+    body: { ...planDraft(), isActive: true, isDefault: false },
+  }),
+  Billing_invoice: ofInvoice(),
+  Billing_moveInvoice: ofInvoice({ body: { status: 'Open' } }),
+  Billing_download: ofInvoice({ query: 'format=Csv' }),
   ConnectorMcp_discover: ofMcp({ body: {} }),
   ConnectorMcp_tools: ofMcp(),
   ConnectorMcp_settings: ofMcp(),

@@ -89,7 +89,7 @@ export const billing = group(
       data: BillingUsageDto,
     }),
     records: op.get('/usage/records', {
-      doc: 'Page through what was metered, newest first: each model call and each run, once for each of its meters.',
+      doc: 'Page through what was metered, newest first, of the last 31 days unless a time is given: each model call and each run, once for each of its meters.',
       needs: read,
       query: listQuery(['occurredAtUtc'], {
         ...window,

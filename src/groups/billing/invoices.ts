@@ -3,6 +3,7 @@ import type { InvoiceGroupBy, InvoiceStatus } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By } from '../../ports/keeper.ts';
+import { isMarked, onceScope, ownMark } from '../../ports/once.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { BillingBook } from './book.ts';
 import { linesOf } from './costs.ts';
@@ -98,8 +99,14 @@ export async function buildInvoice(
   { finalize, ...terms }: InvoiceTerms & { finalize: boolean },
 ): Promise<InvoiceDoc> {
   const there = await billedBy(book, period);
+  if (there && onceScope()?.took(there._id)) return there;
   if (there) throw billedAlready(there);
-  const draft: Draft<InvoiceDoc> = { ...contentOf(period, terms), ...notIssued, bills: period.start.getTime() };
+  const draft: Draft<InvoiceDoc> = {
+    ...contentOf(period, terms),
+    ...notIssued,
+    bills: period.start.getTime(),
+    marks: [],
+  };
   const insert = (taken: object) => book.invoices.insert(by, { ...draft, ...taken });
   try {
     return finalize ? await taking(book, by.tenantId, insert) : await insert({});
@@ -129,8 +136,11 @@ export function moveInvoice(book: BillingBook, by: By, id: number, move: Move): 
       by,
       id,
       (old) => {
+        // The request moved it before its server died.
+        if (isMarked(old)) return {};
         requireInvoiceMove(old.status, move.status);
         return {
+          ...ownMark(old),
           ...taken,
           status: move.status,
           ...(move.status === 'Paid' && { paidAt: move.paidAt ?? new Date(clock.now()) }),

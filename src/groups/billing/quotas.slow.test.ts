@@ -85,7 +85,7 @@ it('adds up: projects, models and identities to the whole, and the whole to the 
   expect(whole.ModelCalls).toBe(calls.filter(({ status }) => status === 'Succeeded').length);
   expect(sum([whole.PromptTokens, whole.EmbeddingTokens])).toBe(sum(calls.map((one) => one.promptTokens)));
   expect(whole.ModelCostUsd).toBe(sum(calls.map((one) => one.costUsd)));
-  const deps = { db: world.db, runs: perTenant(world.db.collection(runs)) };
+  const deps = { db: world.db, clock: world.clock, runs: perTenant(world.db.collection(runs)) };
   for (const meter of meters) {
     const { items, totalCount } = await usageRecords(deps, caller, { page: 1, pageSize: 200, meter });
     expect([meter, sum(items.map(({ quantity }) => quantity))]).toEqual([meter, whole[meter]]);

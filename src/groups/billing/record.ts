@@ -112,6 +112,8 @@ export interface InvoiceDoc extends Stored<Omit<InvoiceDto, Amounts>> {
   place: number;
   /** Start of its period in ms, of all but void ones: a period has one invoice. */
   bills: number;
+  /** Requests that moved it. */
+  marks: string[];
   updatedAt: Date;
 }
 
@@ -119,6 +121,7 @@ export const invoiceRecord = record<InvoiceDoc>('billing_invoices', {
   noun: 'invoice',
   list: 'GET /api/billing/invoices',
   order: '-periodStartUtc',
+  staysSmall: true,
   indexes: [
     { keys: { tenantId: 1, periodStart: 1 } },
     { keys: { tenantId: 1, createdAt: 1 } },

@@ -1,6 +1,7 @@
 // Pages through what was metered: model calls and runs, each as one record for each of its meters.
 import type { Caller } from '../../contract/caller.ts';
 import type { UsageMeter } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { callSpec } from '../../ports/ai-router.ts';
 import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
@@ -10,6 +11,7 @@ import { defined } from '../fields.ts';
 import type { UsageRecordDto } from './dto.ts';
 import { type CallOfUnit, type MeteredRun, meters } from './meters.ts';
 import { rounded } from './money.ts';
+import { day } from './periods.ts';
 
 interface Query {
   page: number;
@@ -27,6 +29,8 @@ interface Query {
 
 /** Records that one look goes through: pages beyond are asked for by a narrower time. */
 const deepest = 20_000;
+/** How far back a list goes that names no time, in ms. */
+const usualMs = 31 * day;
 /** Ids of records are those of what they are about, times this, and a place: stable, and each once. */
 const idStep = 16;
 const places = Object.keys(meters) as UsageMeter[];
@@ -43,10 +47,12 @@ const ofCalls = ['ModelCalls', 'ModelCostUsd', 'PromptTokens', 'CompletionTokens
 const ofRuns = ['Runs', 'RunMinutes'] as const;
 
 export async function usageRecords(
-  { db, runs }: { db: Db; runs: PerTenant<MeteredRun> },
+  { db, runs, clock }: { db: Db; runs: PerTenant<MeteredRun>; clock: Clock },
   caller: Caller,
-  query: Query,
+  asked: Query,
 ): Promise<{ items: UsageRecordDto[]; totalCount: number }> {
+  const since = Date.parse(asked.toUtc ?? new Date(clock.now()).toISOString()) - usualMs;
+  const query = { ...asked, fromUtc: asked.fromUtc ?? new Date(since).toISOString() };
   const sources = [...callSource(db, caller, query), ...runSource(runs, caller, query)];
   const direction = query.sort === 'occurredAtUtc' ? 1 : -1;
   const [from, to] = [(query.page - 1) * query.pageSize, query.page * query.pageSize];

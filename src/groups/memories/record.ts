@@ -42,6 +42,8 @@ export const memoryRecord = record<MemoryDoc>('memories', {
   list: 'GET /api/identities/{identityId}/memories',
   order: '-createdAtUtc',
   search: ['title', 'content'],
+  // How many a tenant has is asked for before each new one, where its plan limits them.
+  rollups: [{ per: { path: 'createdAt', ms: 36_500 * 86_400_000 }, by: ['tenantId'], sums: [] }],
   sealed: { texts: ['title', 'content', 'archivedReason', 'edits.title', 'edits.content'], labels: ['tags'] },
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },

@@ -6,7 +6,7 @@ export const PaymentWebhookAckDto = dto('PaymentWebhookAckDto', {
   received: boolean,
   eventId: string,
   eventType: string,
-  /** It was received before. */
+  /** The event was received before. */
   duplicate: boolean,
   /** Whether it changed something here. */
   handled: boolean,
