@@ -42,6 +42,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['inbox', '/inbox'],
   ['audit', '/audit'],
   ['logs', '/logs'],
+  ['billing', '/billing'],
   ['policy', '/policy'],
   ['account', '/account?tab=security'],
   ['system', '/system'],

@@ -248,6 +248,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/logs',
         '/logs?tab=subscriptions',
         '/audit',
+        '/billing',
         '/policy',
         '/account',
         '/account?tab=security',

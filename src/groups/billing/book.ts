@@ -5,8 +5,8 @@ import type { Ids } from '../../ports/ids.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { Meters } from './meters.ts';
-import { createPlans } from './plans.ts';
-import { invoiceRecord, periodSpec, planRecord, subscriptionRecord } from './record.ts';
+import { builtInPlan, createPlans } from './plans.ts';
+import { invoiceRecord, periodSpec, planRecord, type SubscriptionDoc, subscriptionRecord } from './record.ts';
 import { planIdAt, toSubscriptionDto } from './subscribed.ts';
 import { toInvoiceDto } from './to-dto.ts';
 
@@ -28,6 +28,12 @@ export function createBillingBook(deps: BookDeps) {
   const { db, ids, clock, publisher } = deps;
   const plans = createPlans({ db });
   const topics = ['billing'];
+  /** A subscription as it is answered and published; that of a tenant which has chosen nothing where it is null. */
+  const showSubscription = async (doc: SubscriptionDoc | null, tenantId: number) => {
+    const now = clock.now();
+    const plan = doc ? await plans.get(planIdAt(doc, now)) : ((await plans.default()) ?? builtInPlan);
+    return toSubscriptionDto(doc, plan, { now, managesPlans: tenantId === deps.operatorTenantId });
+  };
   return {
     ...deps,
     plans,
@@ -36,10 +42,11 @@ export function createBillingBook(deps: BookDeps) {
     subscriptions: createKeeper(subscriptionRecord, {
       ...{ db, ids, clock },
       told: async ({ doc }) => {
-        const data = toSubscriptionDto(doc, await plans.get(planIdAt(doc, clock.now())), clock.now());
+        const data = await showSubscription(doc, doc.tenantId);
         await publisher.publish({ tenantId: doc.tenantId, topics, type: 'subscription.updated', data });
       },
     }),
+    showSubscription,
     invoices: createKeeper(invoiceRecord, {
       ...{ db, ids, clock },
       told: ({ doc }) =>

@@ -51,6 +51,8 @@ export const BillingSubscriptionDto = dto('BillingSubscriptionDto', {
   externalCustomerId: string.nullable(),
   externalSubscriptionId: string.nullable(),
   lastPaymentAtUtc: dateTime.nullable(),
+  /** Ours: whether this is the tenant of the operator, which makes the plans of all. */
+  managesPlans: boolean,
   createdAtUtc: dateTime,
   updatedAtUtc: dateTime,
 });

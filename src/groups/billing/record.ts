@@ -19,7 +19,7 @@ export const planRecord = record<PlanDoc>('billing_plans', {
   ],
 });
 
-export interface SubscriptionDoc extends Stored<Omit<BillingSubscriptionDto, 'planName'>> {
+export interface SubscriptionDoc extends Stored<Omit<BillingSubscriptionDto, 'planName' | 'managesPlans'>> {
   /** Length in ms of what the price is for, of the period that begins at `periodStart`: the oldest that is not closed. */
   periodFullMs: number;
   /** The period is a trial, which costs nothing. */

@@ -15,7 +15,7 @@ import { knownMeters, type MeteredRun, meters } from './meters.ts';
 import { periodAt } from './periods.ts';
 import { builtInPlan } from './plans.ts';
 import type { InvoiceDoc, PeriodDoc, PlanDoc } from './record.ts';
-import { firstPeriod, planIdAt, toSubscriptionDto } from './subscribed.ts';
+import { firstPeriod } from './subscribed.ts';
 import { requireGiver, settled, subscribe } from './subscriptions.ts';
 import { toInvoiceDetail, toInvoiceDto, toPlanDto } from './to-dto.ts';
 import { runningFrom, usageOf } from './usage.ts';
@@ -125,17 +125,11 @@ function subscriptionHandlers({
   book,
   runs,
 }: BillingServiceDeps): Pick<BillingHandlers, 'subscription' | 'subscribe' | 'usage' | 'records'> {
-  const { clock, plans } = book;
+  const { clock } = book;
   return {
-    subscription: async ({ caller }) => {
-      const doc = await book.subscriptionOf(caller.tenantId);
-      const plan = doc ? await plans.get(planIdAt(doc, clock.now())) : ((await plans.default()) ?? builtInPlan);
-      return toSubscriptionDto(doc, plan, clock.now());
-    },
-    subscribe: async ({ caller, body }) => {
-      const doc = await subscribe(book, caller, body);
-      return toSubscriptionDto(doc, await plans.get(planIdAt(doc, clock.now())), clock.now());
-    },
+    subscription: async ({ caller: { tenantId } }) =>
+      book.showSubscription(await book.subscriptionOf(tenantId), tenantId),
+    subscribe: async ({ caller, body }) => book.showSubscription(await subscribe(book, caller, body), caller.tenantId),
     usage: ({ caller, query }) => usageOf(book, caller.tenantId, query),
     records: async ({ caller, query }) => {
       const { items, totalCount } = await usageRecords({ db: book.db, runs, clock }, caller, query);

@@ -41,12 +41,22 @@ export function beginning(now: number, { anchorDay, trialEnds }: { anchorDay: nu
 }
 
 /** A subscription as it is answered and published. */
-export function toSubscriptionDto(doc: SubscriptionDoc | null, plan: PlanDoc, now: number): BillingSubscriptionDto {
+export function toSubscriptionDto(
+  doc: SubscriptionDoc | null,
+  plan: PlanDoc,
+  { now, managesPlans }: { now: number; managesPlans: boolean },
+): BillingSubscriptionDto {
   const { start, end } = periodNow(doc, now);
   const period = { periodStartUtc: new Date(start).toISOString(), periodEndUtc: new Date(end).toISOString() };
   if (doc) {
     const nextPlanId = plan._id === doc.nextPlanId ? null : doc.nextPlanId;
-    return shown(BillingSubscriptionDto, doc, { planId: plan._id, planName: plan.name, nextPlanId, ...period });
+    return shown(BillingSubscriptionDto, doc, {
+      planId: plan._id,
+      planName: plan.name,
+      nextPlanId,
+      managesPlans,
+      ...period,
+    });
   }
   return {
     id: 0,
@@ -62,6 +72,7 @@ export function toSubscriptionDto(doc: SubscriptionDoc | null, plan: PlanDoc, no
     externalCustomerId: null,
     externalSubscriptionId: null,
     lastPaymentAtUtc: null,
+    managesPlans,
     createdAtUtc: period.periodStartUtc,
     updatedAtUtc: period.periodStartUtc,
   };

@@ -327,6 +327,16 @@ export const pages: readonly PageEntry[] = [
     needs: 'AuditRead',
   },
   {
+    path: '/billing',
+    title: 'Billing',
+    view: lazyPart(
+      () => import('./billing/billing-page.tsx'),
+      (part) => part.BillingPage,
+    ),
+    nav: { icon: 'card', key: '9' },
+    needs: 'BillingRead',
+  },
+  {
     path: '/policy',
     title: 'Policy',
     view: lazyPart(

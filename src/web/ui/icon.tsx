@@ -49,6 +49,7 @@ const paths = {
   signout: 'M6 2.500H2.500v11H6M10 5l3 3-3 3M13 8H6',
   menu: 'M2 4h12M2 8h12M2 12h12',
   edit: 'M10.500 3 13 5.500 5.500 13H3v-2.500zM8.500 5 11 7.500',
+  card: 'M1.5 3.5h13v9h-13zM1.5 6.500h13M4 10h3',
   external: 'M9 2.500h4.500V7M13.5 2.5 7.5 8.500M11.5 9v4.500h-9v-9H7',
 } as const;
 

@@ -103,6 +103,13 @@ const others: Record<string, [Shape, Tone]> = {
   Voting: ['gate', 'violet'],
   AwaitingHuman: ['gate', 'warn'],
   Open: ['gate', 'warn'],
+  Draft: ['hollow', 'plain'],
+  Paid: ['tick', 'good'],
+  Void: ['dam', 'plain'],
+  Uncollectible: ['cross', 'bad'],
+  Trialing: ['hollow', 'accent'],
+  PastDue: ['gate', 'warn'],
+  Suspended: ['bars', 'bad'],
   RevisionRequested: ['gauge', 'accent'],
   SupervisorReview: ['flow', 'violet'],
 };
