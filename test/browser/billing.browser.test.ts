@@ -1,12 +1,13 @@
 // Billing in the dashboard: a plan is made and chosen, an invoice is built, finalized, saved and paid, live and on a phone.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, expectWellMade, phone, screens, useStage } from '../support/browser.ts';
+import { chromiumPath, expectWellMade, screens, useStage } from '../support/browser.ts';
 
 describe.skipIf(chromiumPath === null)('billing', () => {
   const stage = useStage();
   const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 6)}`;
   let month = 0;
+  const phone = { width: 390, height: 844 };
 
   it.each(screens)('makes plans, chooses them, and bills, $colorScheme', async (screen) => {
     const { page, complaints, close } = await stage.open('/billing', screen);
@@ -20,7 +21,7 @@ describe.skipIf(chromiumPath === null)('billing', () => {
     await dialog.getByRole('button', { name: 'Add a quota' }).click();
     await dialog.getByLabel('Meter').selectOption('Memories');
     await dialog.getByLabel('Included').fill('10');
-    await dialog.getByLabel('Limit').fill('20');
+    await dialog.getByLabel('Limit', { exact: true }).fill('20');
     await dialog.getByLabel('Refuse what goes past the limit').check();
     await expectWellMade(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -66,8 +67,8 @@ describe.skipIf(chromiumPath === null)('billing', () => {
 
   it('fits a phone', async () => {
     const { page, complaints, close } = await stage.open('/billing', { viewport: phone, hasTouch: true });
-    await page.getByRole('heading', { name: 'Invoices' }).waitFor();
-    await page.getByRole('heading', { name: 'Plans' }).waitFor();
+    await page.getByRole('heading', { name: 'Invoices', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Plans', exact: true }).waitFor();
     await expectWellMade(page);
     expect(complaints).toEqual([]);
     await close();

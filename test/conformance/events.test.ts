@@ -56,6 +56,8 @@ const elsewhere: EventTypeName[] = [
   'routine.run',
   'budget.warning',
   'budget.exhausted',
+  'subscription.updated',
+  'invoice.updated',
   'stream.gap',
   'suggestion.created',
   'connector.updated',
