@@ -23,7 +23,7 @@ import { createSigner } from '../kernel/signer.ts';
 import { createVault } from '../kernel/vault.ts';
 import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
-import type { AnyCollectionSpec } from '../ports/db.ts';
+import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createVersions, versionsSpec } from '../ports/versions.ts';
@@ -37,7 +37,7 @@ import { appliedCollection, lockCollection, migrate } from '../stores/migrations
 import { requireMoved } from '../stores/move.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
-import { runCollections, runs } from '../stores/runs/collections.ts';
+import { removedRuns, runCollections, runs } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
 import { withSealedDocuments } from '../stores/sealed-documents.ts';
 import { wordSpec } from '../stores/words/documents.ts';
@@ -122,7 +122,7 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     alone,
   });
   const rounds = createRounds({ clock, log });
-  const meters = createMeters({ db, runs: perTenant(db.collection(runs)) });
+  const meters = metersOf(db);
   return {
     db,
     meters,
@@ -154,4 +154,9 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     },
   };
 }
+
+/** What the plans of tenants are measured by. */
+const metersOf = (db: Db) =>
+  createMeters({ db, runs: perTenant(db.collection(runs)), removedRuns: perTenant(db.collection(removedRuns)) });
+
 export type Storage = Awaited<ReturnType<typeof openStorage>>;

@@ -38,6 +38,15 @@ export interface MeteredRun
   _id: number;
 }
 
+/** Runs that were deleted, of one day. */
+export interface RemovedRuns {
+  _id: string;
+  tenantId: number;
+  createdAt: Date;
+  runs: number;
+  activeMs: number;
+}
+
 /** Calls with a unit; older ones have none. */
 export type CallOfUnit = CallDoc & { orgUnitId?: number | null };
 
@@ -74,9 +83,11 @@ export interface Meters {
 export interface MeterDeps {
   db: Db;
   runs: PerTenant<MeteredRun>;
+  /** Runs that were deleted, by the day of their creation. */
+  removedRuns: PerTenant<RemovedRuns>;
 }
 
-export function createMeters({ db, runs }: MeterDeps): Meters {
+export function createMeters({ db, runs, removedRuns }: MeterDeps): Meters {
   const calls = perTenant(db.collection(callSpec) as Collection<CallOfUnit>);
   const auth = authCollections(db);
   const [users, identities] = [perTenant(auth.users), perTenant(auth.identities)];
@@ -89,6 +100,10 @@ export function createMeters({ db, runs }: MeterDeps): Meters {
     if (place.orgUnitId !== undefined) return;
     const field = fields ? fields.runs : null;
     for (const one of await runSums(runs(tenantId), span, field, place)) addRuns(into, one);
+    if (place.projectId !== undefined) return;
+    // Nobody knows any more whose they were; what they used counts.
+    const createdAt = { $gte: new Date(span.from), $lt: new Date(span.to) };
+    for await (const one of removedRuns(tenantId).find({ createdAt })) addRuns(into, { ...one, _id: {} });
   }
 
   return {
@@ -180,7 +195,7 @@ function addCalls(into: Map<Key, Used>, { _id, calls, promptTokens, completionTo
   raise('ModelCostUsd', costUsd);
 }
 
-function addRuns(into: Map<Key, Used>, { _id, runs, activeMs }: RunSums): void {
+function addRuns(into: Map<Key, Used>, { _id, runs, activeMs }: Omit<RunSums, '_id'> & { _id: { key?: Key } }): void {
   const used = usedOf(into, _id.key);
   used.Runs = (used.Runs ?? 0) + runs;
   used.RunMinutes = (used.RunMinutes ?? 0) + activeMs / 60_000;

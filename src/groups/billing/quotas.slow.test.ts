@@ -1,9 +1,12 @@
 // Quotas and meters over what is stored: what is refused, and that the parts of usage add up to the calls.
 import { expect, it } from 'vitest';
+import { runRecord } from '../../../runtime/testing/samples.ts';
 import type { Caller } from '../../contract/caller.ts';
+import { silentLogger } from '../../kernel/logger.ts';
 import { callSpec } from '../../ports/ai-router.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { runs } from '../../stores/runs/collections.ts';
+import { createRunStore } from '../../stores/runs/run-store.ts';
 import type { PlanQuotaDto } from './dto.ts';
 import { day, openBillingWorld, tenantId } from './testing/world.ts';
 import { usageOf } from './usage.ts';
@@ -100,6 +103,27 @@ it('adds up: projects, models and identities to the whole, and the whole to the 
       .sort()
       .reverse(),
   );
+});
+
+it('counts runs that were deleted: what they used was used', async () => {
+  const world = await openBillingWorld(Date.parse('2026-01-05T12:00:00Z'));
+  const store = createRunStore({
+    db: world.db,
+    ids: world.book.ids,
+    logger: silentLogger,
+    clock: world.clock,
+    alone: true,
+  });
+  for (const id of [1, 2])
+    await store.runs.insert(runRecord({ id, tenantId, createdAt: world.clock.now(), activeMs: 90_000 }), {});
+  const span = { from: world.clock.now() - day, to: world.clock.now() + day };
+  const before = await world.book.meters.flows(tenantId, span);
+  expect(before).toMatchObject({ Runs: 2, RunMinutes: 3 });
+  await store.runs.remove(1);
+  await store.runs.remove(1);
+  expect(await world.book.meters.flows(tenantId, span)).toEqual(before);
+  expect(await world.book.meters.flowsBy(tenantId, span, 'Project')).toMatchObject([{ key: null, used: { Runs: 2 } }]);
+  expect(await world.book.meters.flows(tenantId, { from: span.to, to: span.to + day })).toEqual({});
 });
 
 it('shows meters against the plan and where they will stand', async () => {

@@ -133,6 +133,8 @@ export function createPeople(deps: PeopleDeps): People {
     async change(caller, id, to) {
       const written = await getToWrite(caller, id);
       const fields = typeof to === 'function' ? to(written.identity) : to;
+      const returns = fields.isActive === true && !written.identity.isActive;
+      if (returns) await deps.quotas?.require(caller.tenantId, { ActiveIdentities: 1 });
       const ends = fields.isActive === false || fields.expiresAt != null;
       const identity = await guarded(written, ends, () => keeper.change(caller, id, to));
       if (ends) deps.accessChanged();

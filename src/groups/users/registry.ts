@@ -119,13 +119,15 @@ async function changed(rights: Rights, body: Body<'patch'>, old: UserDoc, caller
 
 /** Writes a change unless it takes away the last owner who can get in. */
 async function guarded<T>(
-  { users: keeper, administrators, accessChanged }: RegistryDeps,
+  { users: keeper, administrators, accessChanged, quotas }: RegistryDeps,
   caller: Caller,
   id: number,
   next: { role?: UserDoc['role'] | undefined; isActive?: boolean | undefined; roleIds?: unknown },
   write: () => Promise<T>,
 ) {
   const old = await keeper.get(caller, id);
+  const returns = next.isActive === true && !old.isActive && old.type === 'Human';
+  if (returns) await quotas?.require(caller.tenantId, { ActiveUsers: 1 });
   const demoted = old.role === 'Owner' && rankOf(next.role ?? old.role) < rankOf('Owner');
   const loses = demoted || (old.role === 'Owner' && next.isActive === false);
   const { role, isActive } = old;

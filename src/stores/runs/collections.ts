@@ -167,6 +167,21 @@ export const runs = defineCollection<RunDocument>({
   ],
 });
 
+/** Runs that were deleted, by the day on which they were created: what they used was used all the same. */
+export interface RemovedRunsDocument extends Entity {
+  /** `<tenant>:<start of the day in ms>`. */
+  _id: string;
+  tenantId: number;
+  createdAt: Date;
+  runs: number;
+  activeMs: number;
+}
+
+export const removedRuns = defineCollection<RemovedRunsDocument>({
+  name: 'agent_removed_runs',
+  indexes: [{ keys: { tenantId: 1, createdAt: 1 } }],
+});
+
 export const runItems = defineCollection<RunItemsDocument>({
   name: 'agent_run_items',
   indexes: [{ keys: { runId: 1 } }],
@@ -244,6 +259,7 @@ export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes', times
 export const runCollections = [
   runs,
   runItems,
+  removedRuns,
   trees,
   treeMembers,
   escalations,

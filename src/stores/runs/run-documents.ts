@@ -302,7 +302,8 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       due.get(id)?.();
       due.delete(id);
       await hot.get(id)?.flushing;
-      await collection.deleteOne({ _id: id });
+      const gone = await collection.findOneAndDelete({ _id: id });
+      if (gone) await countRemoved(db, gone);
       hot.delete(id);
       for (const one of [spec.events, spec.messages, spec.toolCalls, spec.checkpoints, spec.runItems]) {
         await db.collection<{ _id: number | string; runId: number }>(one.name).deleteMany({ runId: id });
@@ -321,6 +322,17 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       await Promise.all([...hot.values()].map((one) => one.flushing));
     },
   };
+}
+
+const dayMs = 86_400_000;
+
+/** What a run has used is known when it is not there any more. */
+async function countRemoved(db: Db, { tenantId, createdAt, activeMs }: spec.RunDocument): Promise<void> {
+  const day = Math.floor(createdAt / dayMs) * dayMs;
+  const $setOnInsert = { tenantId, createdAt: new Date(day) };
+  await db
+    .collection(spec.removedRuns)
+    .updateOne({ _id: `${tenantId}:${day}` }, { $inc: { runs: 1, activeMs }, $setOnInsert }, { upsert: true });
 }
 
 function joinOutbox(parts: readonly spec.Outbox[]): spec.Outbox {

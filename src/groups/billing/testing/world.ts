@@ -9,7 +9,7 @@ import type { Db } from '../../../ports/db.ts';
 import type { Publisher } from '../../../ports/stream.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { createIds } from '../../../stores/ids.ts';
-import { runs } from '../../../stores/runs/collections.ts';
+import { removedRuns, runs } from '../../../stores/runs/collections.ts';
 import { memoryRecord } from '../../memories/record.ts';
 import { paymentEventSpec } from '../../payment-webhook/record.ts';
 import { createBillingBook } from '../book.ts';
@@ -30,7 +30,7 @@ export async function openBillingWorld(start = Date.parse('2026-01-10T12:00:00Z'
   await db.ensureIndexes([
     ...authSpecs,
     ...aiRouterSpecs,
-    ...[runs, memoryRecord.spec, paymentEventSpec],
+    ...[runs, removedRuns, memoryRecord.spec, paymentEventSpec],
     ...[planRecord.spec, subscriptionRecord.spec, periodSpec, invoiceRecord.spec],
   ]);
   const told: { type: string; data: unknown }[] = [];
@@ -39,7 +39,11 @@ export async function openBillingWorld(start = Date.parse('2026-01-10T12:00:00Z'
   } as never as Publisher;
   /** Billing of one node; several may share a store. */
   const node = (over: Db = db) => {
-    const meters = createMeters({ db: over, runs: perTenant(over.collection(runs)) });
+    const meters = createMeters({
+      db: over,
+      runs: perTenant(over.collection(runs)),
+      removedRuns: perTenant(over.collection(removedRuns)),
+    });
     const ids = createIds({ db: over });
     const common = { ids, clock, publisher, meters, operatorTenantId: tenantId, hasPaymentService: false };
     const book = createBillingBook({ db: over, ...common });
