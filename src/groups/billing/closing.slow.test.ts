@@ -1,6 +1,8 @@
 // Periods over months: each is closed and billed once, whatever dies meanwhile and whoever does it at the same time.
 import { expect, it } from 'vitest';
 import { mortal } from '../../../test/support/mortal-db.ts';
+import { authCollections } from '../../auth/collections.ts';
+import { beginDefaults } from './defaults.ts';
 import { buildInvoice, daysToPay, moveInvoice, plainTerms } from './invoices.ts';
 import { settled } from './subscriptions.ts';
 import { day, openBillingWorld, tenantId } from './testing/world.ts';
@@ -139,6 +141,36 @@ it('is past due, then suspended, and active again once it is paid', async () => 
   await settled(world.book, tenantId, new Date(world.clock.now()));
   expect(await statusAfter(1001)).toBe('Active');
   await world.quotas.require(tenantId, { ModelCalls: 1 });
+});
+
+it('is active again where a server died right after the payment', async () => {
+  const world = await openBillingWorld(Date.parse('2026-01-01T00:00:00Z'));
+  const plan = await world.plan();
+  await world.subscribe(plan._id, 1);
+  await world.pass(32 * day);
+  await world.look();
+  await world.pass(daysToPay * day);
+  await world.look();
+  expect((await world.subscription()).status).toBe('PastDue');
+  const [overdue] = await world.invoices();
+  await moveInvoice(world.book, { tenantId }, overdue?._id as number, { status: 'Paid' });
+  await world.look();
+  expect((await world.subscription()).status).toBe('Active');
+});
+
+it('begins for every tenant that has chosen nothing once there is a default plan, and leaves the others', async () => {
+  const world = await openBillingWorld();
+  const { tenants } = authCollections(world.db);
+  const tenant = { guid: 'g', secretCheck: '', setupCompletedAt: null, createdAt: new Date(0) };
+  for (const _id of [1, 2, 3]) await tenants.insertOne({ ...tenant, _id, slug: `t${_id}`, name: `T${_id}` });
+  await beginDefaults(world.book, tenants);
+  expect(await world.book.subscriptionOf(2)).toBeNull();
+  const own = await world.plan();
+  await world.subscribe(own._id);
+  const usual = await world.plan({ isDefault: true });
+  await Promise.all([beginDefaults(world.book, tenants), beginDefaults(world.node().book, tenants)]);
+  const plans = await Promise.all([1, 2, 3].map(async (of) => (await world.book.subscriptionOf(of))?.planId));
+  expect(plans).toEqual([own._id, usual._id, usual._id]);
 });
 
 it('ends with its period where that was asked for, and bills that one', async () => {

@@ -83,12 +83,24 @@ export async function look(book: BillingBook, moves: Moves, signal?: AbortSignal
     await moves.happened(doc, 'trialEnded');
   for await (const doc of each(book, { status: 'Active' }))
     if (await moves.hasOverdue(doc.tenantId)) await moves.happened(doc, 'overdue');
+  // A server may have died between the payment and what follows from it.
+  for await (const doc of each(book, { status: { $in: ['PastDue', 'Suspended'] } }))
+    if (!(await moves.hasOverdue(doc.tenantId)) && (await wasPaid(book, doc))) await moves.happened(doc, 'paid');
   const graceBefore = new Date(now - graceDays * day);
   for await (const doc of each(book, { status: 'PastDue', pastDueAt: { $lte: graceBefore } }))
     await moves.happened(doc, 'graceEnded');
 }
 
+/** Whether an invoice was paid since the subscription is past due. */
+async function wasPaid({ invoices }: BillingBook, { tenantId, pastDueAt }: SubscriptionDoc): Promise<boolean> {
+  const since = { status: 'Paid' as const, updatedAt: { $gte: pastDueAt ?? new Date(0) } };
+  return (await invoices.of(tenantId).findOne(since)) !== null;
+}
+
 export interface Moves {
-  happened(doc: SubscriptionDoc, happening: 'periodEnded' | 'trialEnded' | 'overdue' | 'graceEnded'): Promise<unknown>;
+  happened(
+    doc: SubscriptionDoc,
+    happening: 'periodEnded' | 'trialEnded' | 'overdue' | 'paid' | 'graceEnded',
+  ): Promise<unknown>;
   hasOverdue(tenantId: number): Promise<boolean>;
 }

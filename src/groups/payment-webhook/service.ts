@@ -1,10 +1,12 @@
 // Takes events of the payment service: verified over the raw body, stored before the answer, worked out once.
+import type { z } from 'zod';
 import { implement } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { BillingBook } from '../billing/book.ts';
 import { apply } from './applying.ts';
 import { PaymentEvent, paymentWebhook } from './contract.ts';
+import type { PaymentWebhookAckDto } from './dto.ts';
 import { factsOf } from './facts.ts';
 import { type PaymentEventDoc, paymentEventSpec } from './record.ts';
 import { requireSigned } from './signature.ts';
@@ -22,12 +24,17 @@ export const paymentWebhookService = implement(paymentWebhook, ({ book, secret }
         hint: 'Its operator sets RIVULET_PAYMENT_WEBHOOK_SECRET.',
       });
     requireSigned(request.header('stripe-signature') ?? null, request.bytes, secret, book.clock.now());
-    const { event, isNew } = await enter(book, readEvent(request.bytes));
-    const known = isNew || event.isWaiting ? await workOut(book, event) : event;
-    const { _id: eventId, type: eventType } = event;
-    return { received: true, eventId, eventType, duplicate: !isNew, handled: known.handled };
+    return takeEvent(book, readEvent(request.bytes));
   },
 }));
+
+/** Keeps an event and works it out, once; one that was kept and not worked out before is now. */
+export async function takeEvent(book: BillingBook, read: z.output<typeof PaymentEvent>): Promise<PaymentWebhookAckDto> {
+  const { event, isNew } = await enter(book, read);
+  const known = event.isWaiting ? await workOut(book, event) : event;
+  const { _id: eventId, type: eventType } = event;
+  return { received: true, eventId, eventType, duplicate: !isNew, handled: known.handled };
+}
 
 /** @throws Fault BAD_REQUEST, VALIDATION_FAILED */
 function readEvent(bytes: Uint8Array) {
@@ -45,7 +52,7 @@ function readEvent(bytes: Uint8Array) {
 }
 
 /** An event is kept once: one that came before finds itself. */
-async function enter({ db, clock }: BillingBook, read: ReturnType<typeof readEvent>) {
+async function enter({ db, clock }: BillingBook, read: z.output<typeof PaymentEvent>) {
   const events = db.collection(paymentEventSpec);
   const event: PaymentEventDoc = {
     _id: read.id,
