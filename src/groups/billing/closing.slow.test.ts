@@ -102,6 +102,24 @@ it('bills a period that was void again, once for those who ask together, with th
   expect(numbers).toEqual(['2026-0001', '2026-0002', '2026-0003', '2026-0004', '2026-0005']);
 });
 
+it('numbers drafts that are issued at the same time without gaps and repeats', async () => {
+  const world = await openBillingWorld();
+  const plan = await world.plan();
+  await world.subscribe(plan._id, 1);
+  await world.pass(120 * day);
+  await world.look();
+  const drafts: number[] = [];
+  for (const { _id, periodStart } of await world.invoices()) {
+    await moveInvoice(world.book, { tenantId }, _id, { status: 'Void' });
+    const closed = await world.book.periods.findOne({ start: periodStart });
+    const draft = { ...plainTerms, finalize: false };
+    drafts.push((await buildInvoice(world.book, { tenantId }, closed as never, draft))._id);
+  }
+  await Promise.all(drafts.map((id) => moveInvoice(world.book, { tenantId }, id, { status: 'Open' })));
+  const places = (await world.invoices()).map(({ place }) => place).sort((a, b) => a - b);
+  expect(places).toEqual(Array.from({ length: 2 * drafts.length }, (_, at) => at + 1));
+});
+
 it('says the same of a period twice, whatever has happened to its calls and its plan since', async () => {
   const world = await openBillingWorld();
   const plan = await world.plan({ quotas: [calls] });
@@ -134,7 +152,8 @@ it('is past due, then suspended, and active again once it is paid', async () => 
   await world.quotas.require(tenantId, { ModelCalls: 1 });
   expect(await statusAfter(day)).toBe('PastDue');
   await world.quotas.require(tenantId, { ModelCalls: 1 });
-  expect(await statusAfter(7 * day)).toBe('Suspended');
+  expect(await statusAfter(7 * day - 1)).toBe('PastDue');
+  expect(await statusAfter(1)).toBe('Suspended');
   await expect(world.quotas.require(tenantId, { ModelCalls: 1 })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   const [overdue] = await world.invoices();
   await moveInvoice(world.book, { tenantId }, overdue?._id as number, { status: 'Paid' });
