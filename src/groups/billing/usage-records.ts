@@ -4,7 +4,7 @@ import type { UsageMeter } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { callSpec } from '../../ports/ai-router.ts';
-import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
+import type { Collection, Db, Entity, Filter, Projection } from '../../ports/db.ts';
 import { visibleTo } from '../../ports/in-project.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
@@ -34,6 +34,13 @@ const usualMs = 31 * day;
 /** Ids of records are those of what they are about, times this, and a place: stable, and each once. */
 const idStep = 16;
 const places = Object.keys(meters) as UsageMeter[];
+
+/** Fields that records are made of; calls and runs have much more. */
+const callFields = {
+  ...{ status: 1, purpose: 1, promptTokens: 1, completionTokens: 1, costUsd: 1, projectId: 1, orgUnitId: 1 },
+  ...{ identityId: 1, userId: 1, runId: 1, chatSessionId: 1, modelId: 1, providerName: 1, createdAt: 1 },
+} as const;
+const runFields = { activeMs: 1, projectId: 1, identityId: 1, modelId: 1, createdAt: 1 } as const;
 
 /** Where records come from: what is found, and the records that each document gives, always as many. */
 interface Source {
@@ -82,7 +89,12 @@ function callSource(db: Db, caller: Caller, query: Query): Source[] {
     ...(meter === 'EmbeddingTokens' && { purpose: 'Embedding' }),
     ...(meter === 'PromptTokens' && { purpose: { $ne: 'Embedding' } }),
   } as Filter<CallOfUnit>;
-  return [sourceOf(calls, filter, wanted, (call) => wanted.map((one) => recordOfCall(call, one)))];
+  return [
+    sourceOf(calls, filter, {
+      ...{ fields: callFields, meters: wanted },
+      records: (call) => wanted.map((one) => recordOfCall(call, one)),
+    }),
+  ];
 }
 
 function runSource(runs: PerTenant<MeteredRun>, caller: Caller, query: Query): Source[] {
@@ -95,7 +107,12 @@ function runSource(runs: PerTenant<MeteredRun>, caller: Caller, query: Query): S
     ...defined({ identityId, modelId, projectId, _id: runId }),
     ...spanOf(query, (at) => at),
   } as Filter<MeteredRun>;
-  return [sourceOf(runs(caller.tenantId), filter, wanted, (run) => wanted.map((one) => recordOfRun(run, one)))];
+  return [
+    sourceOf(runs(caller.tenantId), filter, {
+      ...{ fields: runFields, meters: wanted },
+      records: (run) => wanted.map((one) => recordOfRun(run, one)),
+    }),
+  ];
 }
 
 const spanOf = ({ fromUtc, toUtc }: Query, as: (at: number) => Date | number) =>
@@ -108,19 +125,25 @@ const spanOf = ({ fromUtc, toUtc }: Query, as: (at: number) => Date | number) =>
         },
       };
 
+interface Shape<T> {
+  /** What is read of a document. */
+  fields: object;
+  meters: readonly UsageMeter[];
+  records(doc: T): UsageRecordDto[];
+}
+
 function sourceOf<T extends Entity & { createdAt: Date | number }>(
   all: Collection<T>,
   filter: Filter<T>,
-  wanted: readonly UsageMeter[],
-  records: (doc: T) => UsageRecordDto[],
+  { fields, meters: wanted, records }: Shape<T>,
 ): Source {
   return {
     meters: wanted,
     count: () => all.countDocuments(filter),
     async first(documents, direction) {
       const sort = { createdAt: direction, _id: direction } as never;
-      const found = await all.find(filter, { sort, limit: documents }).toArray();
-      return found.flatMap(records);
+      const found = all.find(filter, { sort, limit: documents }).project<T>(fields as Projection<T>);
+      return (await found.toArray()).flatMap(records);
     },
   };
 }

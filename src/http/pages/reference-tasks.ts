@@ -167,6 +167,13 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/(public\/bots|bot-profiles)/],
   },
   {
+    id: 'billing',
+    title: 'Bill usage',
+    about:
+      'Plans with quotas, the subscription of a tenant, what it has used, its invoices, and events of a payment service.',
+    operations: [/ \/api\/billing\//, / \/api\/payment-webhook/],
+  },
+  {
     id: 'webhooks',
     title: 'Have events sent elsewhere',
     about: 'Webhooks by patterns of events, signed as Standard Webhooks says, with their deliveries.',
