@@ -199,7 +199,7 @@ function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile' | 'ho
   const lease = createLease(core);
   // Work on a run must not inherit the async context of the request that woke it.
   const apart = AsyncLocalStorage.snapshot();
-  core.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
+  core.wake = (run) => apart(() => scheduler.offer(run));
   const stops: (() => void)[] = [];
   let rounds: Promise<void> = Promise.resolve();
 

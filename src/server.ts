@@ -139,9 +139,17 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const mailer = keep(await openMail(node));
   const door = { port: config.port, shuttingDown: () => false };
   const address: OwnAddress = { publicUrl: () => config.publicUrl, localUrl: () => localUrl(config.host, door.port) };
-  const policies = createPolicies({ db: storage.db, clock });
+  const policies = createPolicies({ db: storage.db, clock, units: storage.units });
   const people = openPeople({
-    ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
+    ...{
+      config,
+      storage,
+      mailer,
+      policies,
+      clock,
+      log,
+      projectRights: createProjectAccess({ ...storage, clock }).rightsOf,
+    },
     ...{ publicUrl: () => addressOf(address), tokenKeys: node.signingKeys, recheck: () => streams.recheck({}) },
     providers: await openSignInProviders(config.signInProviders, clock),
     seed: (tenantId) => seedRoles(runtime, tenantId),
@@ -274,7 +282,7 @@ async function openRunPlaces(
       eventsOf: runs.runs.events,
       sharedPlaceOf: createSharedPlaces(records),
       documentBy: createDocumentBy({ db }),
-      repositoryOf: createProjectAccess({ db }).repositoryOf,
+      repositoryOf: createProjectAccess({ db, clock }).repositoryOf,
     }),
   );
   const folders = storage.kind === 'MongoDB' ? await checkSharedFolders({ db, dataDir: config.dataDir, log }) : [];

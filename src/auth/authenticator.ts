@@ -1,5 +1,6 @@
 // Authentication: turns a key or an access token into a Caller, cached briefly and dropped at once on a change.
 import type { Caller, ProjectRights } from '../contract/caller.ts';
+import type { Permission } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { createLru } from '../kernel/lru.ts';
@@ -104,11 +105,16 @@ export function createAuthenticator({
 
   const keyCaller = async (key: KeyDoc | null) => {
     const holder = await holderOf(auth, clock, key);
-    return withProjects(toKeyCaller(holder, await ranks.standing(holder.user)));
+    return withProjects(toKeyCaller(holder, await ranks.standing(holder.user)), holder.key.scopes);
   };
 
-  const withProjects = async (caller: Caller): Promise<Caller> =>
-    projectRights ? { ...caller, projects: await projectRights(caller) } : caller;
+  const withProjects = async (caller: Caller, scopes: readonly Permission[]): Promise<Caller> => {
+    if (!projectRights) return caller;
+    const projects = await projectRights(caller);
+    // Scopes narrow what a manager may do in a unit, too.
+    if (!projects?.units || scopes.length === 0 || scopes.includes('OrgUnitsWrite')) return { ...caller, projects };
+    return { ...caller, projects: { ...projects, units: { ...projects.units, managed: new Set() } } };
+  };
 
   const byAccessToken = async (token: string) => {
     if (isOAuthToken(token)) {
@@ -132,7 +138,7 @@ export function createAuthenticator({
     const lacks = lackOf(user, policy);
     const standing = await ranks.standing(user);
     const person = toSessionCaller({ session, identity, user, origin, expiresAt: ends, lacks, ...standing });
-    return withProjects(client ? clientCaller(person, session, client) : person);
+    return withProjects(client ? clientCaller(person, session, client) : person, origin?.scopes ?? []);
   };
 
   const noteSeen = (name: string, write: (now: Date) => Promise<unknown>) => {

@@ -54,6 +54,7 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, userId: 1 } },
+    { keys: { tenantId: 1, orgUnitId: 1 } },
     { keys: { tenantId: 1, provisionedByIdentityId: 1, createdAt: -1 } },
     { keys: { memoriesUnsettled: 1 }, name: 'unsettled', partialFilterExpression: { memoriesUnsettled: { $gt: '' } } },
     intentIndex,

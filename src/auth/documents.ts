@@ -94,6 +94,8 @@ export interface IdentityDoc {
   bio: string | null;
   origin: string | null;
   provisionedByIdentityId: number | null;
+  /** The organisation unit that it belongs to. */
+  orgUnitId?: number | null;
   /** The user who made the identity and answers for it. */
   stewardUserId?: number | null;
   expiresAt: Date | null;

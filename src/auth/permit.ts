@@ -6,9 +6,14 @@ import { Fault } from '../kernel/fault.ts';
 /**
  * Allows the call or refuses it.
  *
+ * @param params - of the path, by which `inUnit` names a unit
  * @throws Fault UNAUTHENTICATED without a caller, FORBIDDEN without the permission
  */
-export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyKey'>, caller: Caller | null): void {
+export function permit(
+  { needs, byAnyKey, inUnit }: Pick<AnyOperation, 'needs' | 'byAnyKey' | 'inUnit'>,
+  caller: Caller | null,
+  params: Readonly<Record<string, unknown>> = {},
+): void {
   if (needs === 'public') return;
   if (!caller)
     throw new Fault('UNAUTHENTICATED', 'This needs a key or an access token.', {
@@ -19,6 +24,7 @@ export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyK
     return;
   }
   if (caller.permissions.has(needs)) return;
+  if (inUnit && manages(caller, params[inUnit])) return;
   if (caller.lacks === 'SecondFactor')
     throw new Fault('FORBIDDEN', 'Your role takes a second factor.', {
       hint: 'Set one up with POST /api/auth/mfa/totp/enroll, in the dashboard under your account.',
@@ -31,6 +37,10 @@ export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyK
     hint: `It needs the permission ${needs}; ask an administrator for a role or key that has it.`,
   });
 }
+
+/** Whether the caller manages a unit. A client that acts for a person does not. */
+const manages = ({ projects, permissions, client, lacks }: Caller, unitId: unknown): boolean =>
+  !client && !lacks && permissions.has('OrgUnitsRead') && projects?.units?.managed.has(Number(unitId)) === true;
 
 /** Whether `permit` allows the call. */
 export function isPermitted(operation: Pick<AnyOperation, 'needs' | 'byAnyKey'>, caller: Caller | null): boolean {

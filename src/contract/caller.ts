@@ -1,5 +1,13 @@
 // Who makes a request: the principal that authentication found, as services see it.
-import type { Permission, SessionKind, UserRole } from './enums.ts';
+import type { Permission, ProjectRole, SessionKind, UserRole } from './enums.ts';
+
+/** What organisation units of the tenant mean for one caller, those below a unit with it. */
+export interface UnitRights {
+  /** The caller's role in the projects of each unit. */
+  roles: ReadonlyMap<number, ProjectRole>;
+  /** Units whose members and invitations the caller manages. */
+  managed: ReadonlySet<number>;
+}
 
 /** What projects of the tenant mean for one caller; those that it may do everything in are not named. */
 export interface ProjectRights {
@@ -7,6 +15,7 @@ export interface ProjectRights {
   hidden: ReadonlySet<number>;
   /** Projects that it may look at only. */
   readOnly: ReadonlySet<number>;
+  units?: UnitRights | null;
   /** The request that it makes changes something. */
   changing?: boolean;
 }

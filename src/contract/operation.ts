@@ -53,6 +53,11 @@ export interface OperationSpec<
    * has. Otherwise it is an operation on the account, which takes a session of the person or a key that says so.
    */
   byAnyKey?: boolean;
+  /**
+   * A path parameter that names an organisation unit: who manages the unit, or one above it, may call without the
+   * permission.
+   */
+  inUnit?: string;
   /** Only with `needs: 'public'`: who signs in all the same is known to the handler; otherwise `caller` is null. */
   knowsCaller?: boolean;
   query?: Query;

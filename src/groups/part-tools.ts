@@ -4,6 +4,7 @@ import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { ToolContext, Tools } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Horizon } from '../memory/facts/version.ts';
+import { noUnits, type OrgUnits, type UnitWork } from '../ports/org-units.ts';
 import {
   type Briefed,
   type PartTool,
@@ -34,25 +35,39 @@ const ofChat = (session: SessionRecord) => ({
 });
 
 /** For `combineTools`: the tools of parts, and those that tenants have made. */
-export function toolsForRuns(tools: readonly PartTool[], tenantTools: readonly TenantTools[] = []): Tools {
+export function toolsForRuns(
+  tools: readonly PartTool[],
+  tenantTools: readonly TenantTools[] = [],
+  units: Pick<OrgUnits, 'pathOf'> = noUnits,
+): Tools {
   const fixed = asRunTools(tools);
-  const all = async (tenantId: number) => {
-    const own = (await Promise.all(tenantTools.map((of) => of(tenantId)))).flat();
-    return own.length === 0 ? fixed : [...fixed, ...asRunTools(own)];
+  const withOwn = (own: readonly PartTool[]) => (own.length === 0 ? fixed : [...fixed, ...asRunTools(own)]);
+  return {
+    forRun: async (run) => withOwn(await offeredTo(units, run, await madeBy(tenantTools, run.tenantId))),
+    all: async (tenantId) => withOwn(await madeBy(tenantTools, tenantId)),
   };
-  return { forRun: ({ tenantId }) => all(tenantId), all: (tenantId) => all(tenantId) };
 }
 
-/** The tools of parts, with those that a tenant has made. */
+/** The tools of parts, with those that a tenant has made and offers to the work. */
 export const toolsOf =
-  (tools: readonly PartTool[], tenantTools: readonly TenantTools[]) =>
-  async (tenantId: number): Promise<PartTool[]> => [
+  (tools: readonly PartTool[], tenantTools: readonly TenantTools[], units: Pick<OrgUnits, 'pathOf'> = noUnits) =>
+  async (work: UnitWork): Promise<PartTool[]> => [
     ...tools,
-    ...(await Promise.all(tenantTools.map((of) => of(tenantId)))).flat(),
+    ...(await offeredTo(units, work, await madeBy(tenantTools, work.tenantId))),
   ];
 
+const madeBy = async (tenantTools: readonly TenantTools[], tenantId: number): Promise<PartTool[]> =>
+  (await Promise.all(tenantTools.map((of) => of(tenantId)))).flat();
+
+/** Without what belongs to organisation units that the work is not in. */
+async function offeredTo(units: Pick<OrgUnits, 'pathOf'>, work: UnitWork, tools: PartTool[]): Promise<PartTool[]> {
+  if (tools.every(({ orgUnitId }) => orgUnitId == null)) return tools;
+  const path = await units.pathOf(work);
+  return tools.filter(({ orgUnitId }) => orgUnitId == null || path.some(({ id }) => id === orgUnitId));
+}
+
 const asRunTools = (tools: readonly PartTool[]) =>
-  tools.map(({ handler, ...spec }) => ({
+  tools.map(({ handler, orgUnitId: _, ...spec }) => ({
     ...spec,
     handler: async (input: unknown, { run, toolCallId, idempotencyKey, signal, answered, model }: ToolContext) => {
       const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }), ...(model && { model }) };
@@ -73,7 +88,7 @@ export const toolsForChat = (
   session: SessionRecord,
   told: (session: SessionRecord, items: readonly RecalledItem[]) => Promise<void>,
 ): ChatTool[] =>
-  tools.map(({ handler, ...spec }) => ({
+  tools.map(({ handler, orgUnitId: _, ...spec }) => ({
     ...spec,
     handler: async (input, { toolCallId, idempotencyKey, signal, answered }) => {
       const about = { toolCallId, idempotencyKey, signal, ...(answered && { answered }) };

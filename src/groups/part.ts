@@ -15,6 +15,7 @@ import type { Round } from '../kernel/rounds.ts';
 import type { Signer } from '../kernel/signer.ts';
 import type { Horizon } from '../memory/facts/version.ts';
 import type { Indexes } from '../memory/ports.ts';
+import type { UnitsOfTenants } from '../org-units/units.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
@@ -47,6 +48,8 @@ export interface PartBase {
   indexes: Indexes;
   /** What says whether that which is held in memory still holds. */
   versions: Versions;
+  /** Which organisation unit work belongs to. */
+  units: UnitsOfTenants;
   /** The way to other servers. */
   outside: Outside;
   /** Folder of the server's data, where a part may have a folder of its own. */
@@ -81,6 +84,7 @@ export interface PartDeps extends PartBase {
 /** What stands before anything is published. */
 export interface TopicBase {
   db: Db;
+  clock: Clock;
   auth: AuthCollections;
   findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
 }
@@ -154,6 +158,8 @@ export function recalledEvent(items: readonly RecalledItem[]): EventDraft {
 
 /** A tool that runs and chats may call, by their policies. */
 export interface PartTool<Input = unknown> extends ToolSpec<Input> {
+  /** Offered to the work of this organisation unit and those below it alone; to all work where it is null or absent. */
+  orgUnitId?: number | null;
   handler(input: Input, caller: ToolCaller): Promise<PartToolOutcome | string>;
 }
 

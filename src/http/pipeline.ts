@@ -64,7 +64,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     }
     const identified = callers.identify(context, operation, match.route.extra);
     if (identified) await identified;
-    permit(operation, context.caller);
+    permit(operation, context.caller, match.params);
     options.closed?.({ id, operation, caller: context.caller });
     const caller = inProjects(context.caller, operation);
     context.caller = caller;

@@ -131,6 +131,8 @@ export interface BudgetDoc extends Kept {
   warnAtPercent: number;
   action: BudgetAction;
   downgradeRouteId: number | null;
+  /** Of an organisation unit: what units below it spend counts too. Absent is yes. */
+  includeDescendants?: boolean;
   enabled: boolean;
   /** Of the period that began at `periodStart`. */
   spentUsd: number;
@@ -177,6 +179,8 @@ export interface CallDoc extends Tenanted {
   runId: number | null;
   chatSessionId: number | null;
   projectId: number | null;
+  /** The organisation unit that the work belonged to then; absent in calls of earlier versions. */
+  orgUnitId?: number | null;
   role: string | null;
   attempts: CallAttempt[];
   /** What usage adds up, in numbers: see `sumsOfCall`. */
@@ -307,6 +311,7 @@ export const callSpec = defineCollection<CallDoc>({
     { keys: { tenantId: 1, routeId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, identityId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, projectId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, orgUnitId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, purpose: 1, createdAt: 1 } },
     { keys: { tenantId: 1, status: 1, createdAt: 1 } },
     { keys: { tenantId: 1, costUsd: 1 } },
@@ -320,7 +325,18 @@ export const callSpec = defineCollection<CallDoc>({
     { per: perDay, by: ['tenantId', 'status', ...whatAnswered], sums: callSums },
     {
       per: perDay,
-      by: ['tenantId', 'status', ...whatAnswered, 'routeId', 'routeName', 'identityId', 'userId', 'projectId', 'role'],
+      by: [
+        'tenantId',
+        'status',
+        ...whatAnswered,
+        'routeId',
+        'routeName',
+        'identityId',
+        'userId',
+        'projectId',
+        'orgUnitId',
+        'role',
+      ],
       sums: callSums,
     },
     { per: perDay, by: ['tenantId', 'latencyFloor'], sums: [] },

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { createLru } from '../kernel/lru.ts';
 import { type Db, defineCollection } from './db.ts';
 import { isDuplicate } from './duplicate.ts';
+import { noUnits, type OrgUnits, tightenedBy, type UnitPath, type UnitWork } from './org-units.ts';
 
 export interface TenantPolicy {
   /** Who may register: of the first tenant, whether registration starts tenants; of each, whether invitations hold. */
@@ -94,17 +95,33 @@ export const defaultPolicy: TenantPolicy = {
   requestsPerMinutePerKey: 60_000,
 };
 
+interface Deps {
+  db: Db;
+  clock: Clock;
+  /** Where work belongs; nothing belongs anywhere unless given. */
+  units?: OrgUnits;
+}
+
 /** How long a policy is cached, in ms; bounds how late another node's change is seen. */
 const cacheMs = 1000;
 
+/** A policy as it holds for some work, with the units that the work belongs to. */
+export interface WorkPolicy extends PolicyDoc {
+  units: UnitPath;
+}
+
 export interface Policies {
   of(tenantId: number): Promise<PolicyDoc>;
+  /** The tenant's policy as the units that the work belongs to tighten it. */
+  ofWork(work: UnitWork): Promise<WorkPolicy>;
+  /** The same as it was last read, without waiting; null where its units were not. */
+  lastOfWork(work: UnitWork): WorkPolicy | null;
   /** The policy as it was last read, without waiting; it is read anew where that was not lately. */
   last(tenantId: number): PolicyDoc;
   replace(tenantId: number, policy: TenantPolicy, updatedByName: string): Promise<PolicyDoc>;
 }
 
-export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policies {
+export function createPolicies({ db, clock, units = noUnits }: Deps): Policies {
   const stored = db.collection(policySpec);
   const cache = createLru<number, PolicyDoc>(10_000, { ttl: cacheMs, clock });
   const latest = createLru<number, PolicyDoc>(10_000);
@@ -125,11 +142,21 @@ export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policie
     keep(policy);
     return policy;
   };
+  const of = async (tenantId: number) => cache.get(tenantId) ?? read(tenantId);
+  const last = (tenantId: number) => {
+    if (!cache.has(tenantId)) read(tenantId).catch(() => undefined);
+    return latest.get(tenantId) ?? fresh(tenantId);
+  };
   return {
-    of: async (tenantId) => cache.get(tenantId) ?? read(tenantId),
-    last(tenantId) {
-      if (!cache.has(tenantId)) read(tenantId).catch(() => undefined);
-      return latest.get(tenantId) ?? fresh(tenantId);
+    of,
+    last,
+    async ofWork(work) {
+      const [policy, path] = await Promise.all([of(work.tenantId), units.pathOf(work)]);
+      return { ...tightenedBy(policy, path), units: path };
+    },
+    lastOfWork(work) {
+      const path = units.lastPathOf(work);
+      return path && { ...tightenedBy(last(work.tenantId), path), units: path };
     },
     async replace(tenantId, policy, updatedByName) {
       for (;;) {

@@ -1,7 +1,9 @@
 // What the projects of a tenant mean for who calls, and a project as one caller finds it.
 import type { Caller, ProjectRights } from '../contract/caller.ts';
 import type { ProjectRole } from '../contract/enums.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { createUnitRights } from '../org-units/rights.ts';
 import type { Db, Filter } from '../ports/db.ts';
 import { hiddenFrom, noProject } from '../ports/in-project.ts';
 import { perTenant } from '../ports/tenanted.ts';
@@ -12,7 +14,7 @@ import { isAdministrator, isAtLeast, roleIn, type Somebody } from './roles.ts';
 /** Projects that a search over all of them looks through. */
 const mostOpen = 500;
 
-const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, members: 1, deletedAt: 1 } as const;
+const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, orgUnitId: 1, members: 1, deletedAt: 1 } as const;
 
 /** For the authenticator: the rights that a caller comes with. Null for administrators, whom nothing is hidden from. */
 export type RightsOf = (who: Somebody & { tenantId: number }) => Promise<ProjectRights | null>;
@@ -38,26 +40,28 @@ export interface ProjectAccess {
   requireOpen(tenantId: number, id: number | null | undefined): Promise<void>;
 }
 
-export function createProjectAccess({ db }: { db: Db }): ProjectAccess {
+export function createProjectAccess({ db, clock }: { db: Db; clock: Clock }): ProjectAccess {
+  const unitRights = createUnitRights({ db, clock });
   const of = perTenant(db.collection(projectRecord.spec));
   const rights = async (who: Somebody & { tenantId: number }): Promise<ProjectRights> => {
+    const units = await unitRights.of(who);
     const all = await of(who.tenantId).find({}, { projection: membership }).toArray();
     const hidden = new Set<number>();
     const readOnly = new Set<number>();
     for (const project of all) {
-      const role = roleIn(project, who);
+      const role = roleIn(project, { ...who, projects: { units } });
       if (role === null) hidden.add(project._id);
       else if (role === 'Viewer') readOnly.add(project._id);
     }
-    return { hidden, readOnly };
+    return { hidden, readOnly, ...(units && { units }) };
   };
   const find = (tenantId: number, id: number) => of(tenantId).findOne({ _id: id, deletedAt: null });
   return {
     find,
     rightsOf: async (who) => (isAdministrator(who) ? null : rights(who)),
     async rightsOfWork({ tenantId, identityId, projectId }) {
-      const { hidden, readOnly } = await rights({ tenantId, identityId, userId: null, role: 'Agent' });
-      return { hidden: new Set([...hidden].filter((id) => id !== projectId)), readOnly };
+      const own = await rights({ tenantId, identityId, userId: null, role: 'Agent' });
+      return { ...own, hidden: new Set([...own.hidden].filter((id) => id !== projectId)) };
     },
     async require(caller, id, least = 'Viewer') {
       const project = await find(caller.tenantId, id);

@@ -60,6 +60,7 @@ export const projectRecord = record<ProjectDoc>('projects', {
   indexes: [
     { keys: { tenantId: 1, key: 1 }, unique: true },
     { keys: { tenantId: 1, deletedAt: 1, name: 1 } },
+    { keys: { tenantId: 1, orgUnitId: 1 } },
     { keys: { siteSlug: 1 }, unique: true, partialFilterExpression: { siteSlug: { $gt: '' } } },
     { keys: { removingAt: 1 } },
   ],

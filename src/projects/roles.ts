@@ -1,4 +1,5 @@
 // Which role somebody has in a project, and what each role may do there.
+import type { ProjectRights } from '../contract/caller.ts';
 import type { ProjectRole, UserRole } from '../contract/enums.ts';
 import type { ProjectDoc } from './record.ts';
 
@@ -7,6 +8,7 @@ export interface Somebody {
   userId: number | null;
   identityId: number | null;
   role: UserRole;
+  projects?: Pick<ProjectRights, 'units'> | null;
 }
 
 /** From the weakest to the strongest; each may do what those before it may. */
@@ -18,9 +20,12 @@ export const isAtLeast = (role: ProjectRole | null, least: ProjectRole): boolean
 /** Owners and administrators of the tenant are owners of every project. */
 export const isAdministrator = ({ role }: Pick<Somebody, 'role'>): boolean => role === 'Owner' || role === 'Admin';
 
-/** The strongest role that somebody has, as a person or as the identity that they act as; null for who has none. */
+/**
+ * The strongest role that somebody has, as a person, as the identity that they act as, or by the project's unit; null for
+ * who has none.
+ */
 export function roleIn(
-  project: Pick<ProjectDoc, 'ownerUserId' | 'leadIdentityId' | 'members' | 'deletedAt'>,
+  project: Pick<ProjectDoc, 'ownerUserId' | 'leadIdentityId' | 'orgUnitId' | 'members' | 'deletedAt'>,
   who: Somebody,
 ): ProjectRole | null {
   if (isAdministrator(who)) return 'Owner';
@@ -30,5 +35,7 @@ export function roleIn(
   const roles = project.members.filter((one) => isWho(one.userId, one.identityId)).map(({ role }) => role);
   if (isWho(project.ownerUserId, null)) roles.push('Owner');
   if (isWho(null, project.leadIdentityId)) roles.push('Maintainer');
+  const byUnit = project.orgUnitId === null ? undefined : who.projects?.units?.roles.get(project.orgUnitId);
+  if (byUnit) roles.push(byUnit);
   return ranks.findLast((role) => roles.includes(role)) ?? null;
 }

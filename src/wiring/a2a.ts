@@ -69,7 +69,13 @@ export function openA2a({
       runs: streams.readySignals('runs with A2A receivers'),
     },
   });
-  const { makerOf } = createMakers({ auth, access: createProjectAccess({ db }), acting, roleDefaults, workRole });
+  const { makerOf } = createMakers({
+    auth,
+    access: createProjectAccess({ db, clock }),
+    acting,
+    roleDefaults,
+    workRole,
+  });
   const alone = storage.kind !== 'MongoDB';
   const { courier, ear } = createA2aOutbox({ book, ids, clock, log, door, makerOf, nodeId, alone, gate });
   const rounds = createRounds({ clock, log });

@@ -57,7 +57,7 @@ export function openChannels(deps: Deps) {
   const { acting, identities, users, inbox, engine } = runtime;
   const vault = createVault({ ...config, purpose: 'channels' });
   const reach = reachOf(config, deps.tenantId, policies);
-  const access = createProjectAccess({ db });
+  const access = createProjectAccess({ db, clock });
   const { makerOf } = createMakers({
     auth,
     access,
@@ -88,7 +88,7 @@ export function openChannels(deps: Deps) {
   });
   const courier = createChannelCourier({
     ...{ book, clock, log, nodeId, gate, mailer: deps.mailer, maySend: outbox.maySend, settle },
-    ...{ alone: storage.kind !== 'MongoDB', sendOf: guardedSends(reach), policyOf: policies.of },
+    ...{ alone: storage.kind !== 'MongoDB', sendOf: guardedSends(reach), policyOf: policies.ofWork },
     disabling: createWarning('channel', { inbox, publisher, clock, people }),
   });
   const rounds = createRounds({ clock, log });
@@ -98,7 +98,7 @@ export function openChannels(deps: Deps) {
     active: courier.active,
     poke: courier.poke,
     service: {
-      ...{ book, courier, vault, clock, acting, identities, mayFollow, reachOf: reach, policyOf: policies.of },
+      ...{ book, courier, vault, clock, acting, identities, mayFollow, reachOf: reach, policyOf: policies.ofWork },
       findRun: createFindRun(storage.runs.runs.get),
       channels: createKeeper(channelRecord, { db, ids, clock }),
       deliveries: createKeeper(channelDeliveryRecord, { db, ids, clock }),

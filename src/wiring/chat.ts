@@ -68,7 +68,7 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
   });
   const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) => {
-    const ofParts = toolsForChat(await runtime.toolsOf(session.tenantId), session, recalled);
+    const ofParts = toolsForChat(await runtime.toolsOf(session), session, recalled);
     return [council, ...ofParts, ...socketTools(streams.agentTools, session)].map(traceChatTool);
   };
   const engine: Chat = createChat({

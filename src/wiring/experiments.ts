@@ -91,9 +91,9 @@ export function openExperiments(deps: Deps) {
 const defaultRole = 'worker';
 
 /** What runs of a candidate work as: who planned the experiment may still do that. */
-function staffOf({ storage, runtime }: Deps) {
+function staffOf({ storage, runtime, clock }: Deps) {
   const { acting, roleDefaults, workRole } = runtime;
-  const access = createProjectAccess(storage);
+  const access = createProjectAccess({ ...storage, clock });
   const { makerOf } = createMakers({ auth: storage.auth, access, acting, roleDefaults, workRole });
   return async (experiment: ExperimentDoc, role: string | null) => {
     const { tenantId, projectId } = experiment;

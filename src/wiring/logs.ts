@@ -81,7 +81,7 @@ interface DigestDeps extends Pick<Deps, 'storage' | 'clock' | 'log'> {
 export function openLogDigests({ logs, storage, streams, runtime, clock, log }: DigestDeps) {
   const { db, ids, auth } = storage;
   const { acting, identities, inbox, roleDefaults, workRole } = runtime;
-  const access = createProjectAccess({ db });
+  const access = createProjectAccess({ db, clock });
   const { makerOf } = createMakers({ auth, access, acting, roleDefaults, workRole });
   const courier = createLogCourier({ ...logs, db, clock, log, inbox, makerOf });
   const { publisher } = streams;

@@ -46,7 +46,7 @@ const probeEveryMs = 5_000;
 export function openModels({
   config,
   operatorTenantId,
-  storage: { db, ids, quotas },
+  storage: { db, ids, quotas, units },
   policies,
   publisher,
   signals,
@@ -63,6 +63,7 @@ export function openModels({
     vault,
     policies,
     quotas,
+    units,
     reachOf: reachOf(config, operatorTenantId, policies),
     settings: config,
     prices: openPrices(config.dataDir),

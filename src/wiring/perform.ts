@@ -16,8 +16,8 @@ export function createPerform(services: readonly AnyService[]): Perform {
     const operation = of.operations[verb];
     const handler = handlersOf.get(of.id)?.[verb];
     if (!operation || !handler) throw new Error(`nobody serves ${of.id}_${verb}`);
-    permit(operation, caller);
     const { params = {} } = sent;
+    permit(operation, caller, params);
     const [query, body] = [read(operation.query, sent.query ?? {}), read(operation.body, sent.body)];
     requireProject(caller, operation.method === 'GET', [params, query, body]);
     return (await handler({ params, query, body, caller, request: request() })) as never;

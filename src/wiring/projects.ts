@@ -9,6 +9,7 @@ import { createSiteStatus } from '../groups/site-builds/status.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
 import type { Vault } from '../kernel/vault.ts';
+import type { UnitsOfTenants } from '../org-units/units.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -35,6 +36,7 @@ interface Deps extends Pick<ProjectsDeps, 'users' | 'identities' | 'accessChange
   db: Db;
   ids: Ids;
   clock: Clock;
+  units: UnitsOfTenants;
   publisher: OpenStreams['publisher'];
   /** Seals what private repositories ask for. */
   repositoryVault: Vault;
@@ -64,7 +66,7 @@ export function createProjectsServices(deps: Deps) {
     });
   const content = contentOf({ db, ids, clock });
   const activities = createKeeper(activityRecord, { db, ids, clock });
-  const kept = { keeper: keeperWith(ids), access: createProjectAccess({ db }), clock };
+  const kept = { keeper: keeperWith(ids), access: createProjectAccess({ db, clock }), clock };
   const service = projectsService({
     ...deps,
     ...kept,

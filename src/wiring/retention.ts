@@ -25,8 +25,9 @@ const pastRunsOf = ({ db, runs: { runs } }: Pick<Storage, 'db' | 'runs'>): PastR
 });
 
 /** What parts are given of the store besides its documents. */
-export const ofStorage = (storage: Pick<Storage, 'db' | 'runs' | 'kind' | 'quotas'>) => ({
+export const ofStorage = (storage: Pick<Storage, 'db' | 'runs' | 'kind' | 'quotas' | 'units'>) => ({
   quotas: storage.quotas,
+  units: storage.units,
   pastRuns: pastRunsOf(storage),
   alone: storage.kind === 'embedded',
 });

@@ -39,7 +39,7 @@ function opened({ storage, streams, runtime, gate, clock, log }: Deps) {
   const { db, ids, auth } = storage;
   const { publisher } = streams;
   const { engine, acting, identities, users } = runtime;
-  const access = createProjectAccess({ db });
+  const access = createProjectAccess({ db, clock });
   let closing = false;
   const isClosing = () => closing;
   const findRun = (id: number) => storage.runs.runs.get(id);

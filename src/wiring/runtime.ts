@@ -100,7 +100,7 @@ export async function openRuntime(deps: Deps) {
     engine,
     ...stores,
     inbox,
-    toolsOf: toolsOf(partTools, stores.tenantTools),
+    toolsOf: toolsOf(partTools, stores.tenantTools, storage.units),
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await elsewhere?.close();
@@ -191,7 +191,11 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     sink: sandboxes.follow(createRunSink({ publisher, store: streams }), { addEvents }),
     handover: sandboxes.handover,
     tools: withCause(
-      combineTools(sandboxes.tools, toolsForRuns(partTools, stores.tenantTools), createSocketTools(streams.agentTools)),
+      combineTools(
+        sandboxes.tools,
+        toolsForRuns(partTools, stores.tenantTools, storage.units),
+        createSocketTools(streams.agentTools),
+      ),
     ),
     contracts: sandboxes.contracts,
     model,

@@ -71,6 +71,7 @@ import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
+import { createPeopleOfUnits } from '../org-units/people.ts';
 import type { Outside } from '../outside/outside.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
@@ -176,7 +177,7 @@ export function createServices(deps: Deps): AnyService[] {
 }
 
 function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
-  const { db, ids, auth } = storage;
+  const { db, ids, auth, units } = storage;
   const { identities, users, acting, engine } = runtime;
   const { administrators, accessChanged } = people;
   const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
@@ -185,6 +186,7 @@ function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
     ids,
     auth,
     clock,
+    units,
     publisher: streams.publisher,
     identities,
     users,
@@ -202,8 +204,9 @@ function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
 type Shared = ReturnType<typeof sharedBy>;
 
 /** What every part gets. */
-const given = ({ ids, clock, publisher, identities, users, administrators, ranks, accessChanged }: Shared) => ({
+const given = ({ ids, clock, publisher, units, identities, users, administrators, ranks, accessChanged }: Shared) => ({
   ids,
+  units,
   clock,
   publisher,
   identities,
@@ -228,7 +231,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       roleDefaults,
       workRole,
       requireWorkspace: workspaces.requireForRun,
-      requireOpenProject: createProjectAccess({ db }).requireOpen,
+      requireOpenProject: createProjectAccess({ db, clock }).requireOpen,
       taskTitle: async (caller, id) =>
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts({ db, ofRuns }, [{ _id: id, tenantId }]),
@@ -261,6 +264,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       findRun,
       viewRun: engine.view,
       cancelRun: (runId, reason) => engine.cancel(runId, { reason }),
+      units: shared.units,
     }),
   ];
 }
@@ -289,9 +293,9 @@ const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared
   },
 });
 
-function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identities, acting }: Shared) {
+function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identities, acting, units }: Shared) {
   return [
-    ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
+    ...Object.values(createAiRouterServices({ db, ids, clock, identities, units, ...models })),
     chatCompletionsCompatService({
       ...models,
       personas: createPersonas({ roles: runtime.roles, identities, acting, clock }),
@@ -312,7 +316,8 @@ function servicesOfPeople(
 ) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
-  const projects = createProjectAccess({ db });
+  const projects = createProjectAccess({ db, clock });
+  const peopleOfUnit = createPeopleOfUnits(shared);
   const persons = { ...given(shared), ...people, collections: auth, tenantId };
   const awaiting = createAwaiting({
     runs,
@@ -344,7 +349,7 @@ function servicesOfPeople(
       channels: perTenant(db.collection(channelRecord.spec)),
     }),
     agentFilesService({ people: ofIdentities.people, projects, ...reach }),
-    messagesService({ inbox, identities, acting, findRun, projects }),
+    messagesService({ inbox, identities, acting, findRun, projects, peopleOfUnit }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({
       auth,

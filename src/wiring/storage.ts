@@ -22,6 +22,7 @@ import { createRounds } from '../kernel/rounds.ts';
 import { createSigner } from '../kernel/signer.ts';
 import { createVault } from '../kernel/vault.ts';
 import { migrationsWith } from '../migrations/list.ts';
+import { createOrgUnits } from '../org-units/units.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import { serverStateSpec } from '../ports/server-state.ts';
@@ -136,6 +137,7 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     signer: createSigner(config),
     memorySeals,
     versions: createVersions({ db, clock }),
+    units: createOrgUnits({ db, clock }),
     /** The time by which ages are counted. */
     believedTime: createBelievedTime({ db, clock, log }),
     auth: authCollections(db),

@@ -74,7 +74,7 @@ export async function openStreams(deps: Deps) {
     redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId, memory });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock, memory });
   const shared = redis ? { tickets: redis.tickets } : {};
-  const authorise = createAuthorise(storage);
+  const authorise = createAuthorise(storage, clock);
   const { db, ids } = storage;
   // Before connections are checked again, which the same signals ask for.
   broker.onSignal(({ kind }) => {
@@ -173,8 +173,8 @@ async function openShared(deps: Parameters<typeof openRedis>[0]) {
 }
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
-function createAuthorise({ db, auth, runs }: Storage) {
-  const base: TopicBase = { db, auth, findRun: runs.runs.get };
+function createAuthorise({ db, auth, runs }: Storage, clock: Clock) {
+  const base: TopicBase = { db, clock, auth, findRun: runs.runs.get };
   // A topic for which no part has a rule does not compile.
   const rules: Record<IdTopic, MayRead> = topicRules(parts, base);
   return async (caller: Caller, topic: string): Promise<void> => {

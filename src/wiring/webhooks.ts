@@ -52,7 +52,7 @@ export function openWebhooks(deps: Deps) {
   const { acting, identities, users, inbox } = runtime;
   const vault = createVault({ ...config, purpose: 'webhooks' });
   const reach = reachOf(config, tenantId, policies);
-  const access = createProjectAccess({ db });
+  const access = createProjectAccess({ db, clock });
   const makers = createMakers({ auth, access, acting, roleDefaults: runtime.roleDefaults, workRole: runtime.workRole });
   const mayFollow = (caller: Caller, topic: string) =>
     streams.authorise(caller, topic).then(

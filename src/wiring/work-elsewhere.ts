@@ -1,4 +1,5 @@
-// What the nodes have at work for each tenant: they tell each other, so that a tenant's limit holds for all together.
+// What the nodes have at work for each tenant and each organisation unit: they tell each other, so that a limit holds for
+// all together.
 import type { WorkElsewhere } from '../../runtime/state/tenant-limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 
@@ -6,6 +7,8 @@ export interface AtWork {
   node: string;
   /** Runs at work, by tenant; all that the node has. */
   runs: [tenantId: number, count: number][];
+  /** The same by organisation unit; earlier versions do not say it. */
+  units?: [unitId: number, count: number][];
 }
 
 interface Deps {
@@ -21,12 +24,12 @@ const beatMs = 1000;
 const silentMs = 5000;
 
 export function createWorkElsewhere({ signals, nodeId, clock }: Deps): WorkElsewhere & { close(): Promise<void> } {
-  const own = new Map<number, number>();
-  const others = new Map<string, { runs: Map<number, number>; until: number }>();
+  const own = { runs: new Map<number, number>(), units: new Map<number, number>() };
+  const others = new Map<string, { runs: Map<number, number>; units: Map<number, number>; until: number }>();
   const retries: (() => void)[] = [];
   let isNew = false;
   let waiting: (() => void) | null = null;
-  const send = () => signals.send({ node: nodeId, runs: [...own] });
+  const send = () => signals.send({ node: nodeId, runs: [...own.runs], units: [...own.units] });
   const sendSoon = () => {
     isNew = true;
     if (waiting) return;
@@ -40,27 +43,31 @@ export function createWorkElsewhere({ signals, nodeId, clock }: Deps): WorkElsew
   const retry = () => {
     for (const one of retries) one();
   };
-  const stopListening = signals.listen(({ node, runs }) => {
-    others.set(node, { runs: new Map(runs), until: clock.steady() + silentMs });
+  const stopListening = signals.listen(({ node, runs, units }) => {
+    others.set(node, { runs: new Map(runs), units: new Map(units), until: clock.steady() + silentMs });
     retry();
   });
   const stopBeat = clock.every(beatMs, () => {
-    if (own.size > 0) send();
+    if (own.runs.size > 0) send();
     for (const [node, { until }] of others) if (until <= clock.steady()) others.delete(node);
     retry();
   });
+  const elsewhere = (what: keyof typeof own) => (id: number) => {
+    let count = 0;
+    for (const one of others.values()) if (one.until > clock.steady()) count += one[what].get(id) ?? 0;
+    return count;
+  };
+  const tell = (what: keyof typeof own) => (id: number, atWork: number) => {
+    if ((own[what].get(id) ?? 0) === atWork) return;
+    if (atWork > 0) own[what].set(id, atWork);
+    else own[what].delete(id);
+    sendSoon();
+  };
   return {
-    of: (tenantId) => {
-      let count = 0;
-      for (const { runs, until } of others.values()) if (until > clock.steady()) count += runs.get(tenantId) ?? 0;
-      return count;
-    },
-    tell: (tenantId, atWork) => {
-      if ((own.get(tenantId) ?? 0) === atWork) return;
-      if (atWork > 0) own.set(tenantId, atWork);
-      else own.delete(tenantId);
-      sendSoon();
-    },
+    of: elsewhere('runs'),
+    ofUnit: elsewhere('units'),
+    tell: tell('runs'),
+    tellUnit: tell('units'),
     onLess: (again) => void retries.push(again),
     close: async () => {
       stopListening();

@@ -10,6 +10,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { requireChangeIn } from '../ports/in-project.ts';
+import { notThere } from '../ports/keeper.ts';
+import { mayReadInUnit } from '../ports/org-units.ts';
 import { createWorkspaceFiles } from '../run-places/workspace-files.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
@@ -54,6 +56,7 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     /** Refuses a run that could not work in the workspace that it names. */
     requireForRun: async (caller: Caller, id: number): Promise<void> => {
       const doc = await records.get({ tenantId: caller.tenantId }, id);
+      if (!mayReadInUnit(caller, doc.orgUnitId)) throw notThere(records.keeper.record, id);
       requireChangeIn(caller, doc.projectId);
       requireUsable(doc, clock.now());
     },

@@ -20,6 +20,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/models\//, 'models'],
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
+  [/^src\/org-units\//, 'org-units'],
   [/^src\/routines\//, 'routines'],
   [/^src\/prompts\//, 'prompts'],
   [/^src\/logs\//, 'logs'],
@@ -66,6 +67,7 @@ const allowed: Record<string, readonly string[]> = {
     'documents',
     'memory',
     'projects',
+    'org-units',
     'routines',
     'prompts',
     'outside',
@@ -91,7 +93,9 @@ const allowed: Record<string, readonly string[]> = {
   // What memory thinks: pure over ports.
   memory: ['kernel', 'contract', 'ports'],
   // Who may read and change what is in a project, and what becomes of its tasks.
-  projects: ['kernel', 'contract', 'ports'],
+  projects: ['kernel', 'contract', 'ports', 'org-units'],
+  // Which unit work and people belong to, and what that gives them.
+  'org-units': ['kernel', 'contract', 'ports', 'auth'],
   // How other servers are called: what waits to be sent, and what each service takes and signs.
   outside: ['kernel', 'contract', 'ports', 'markdown'],
   // When a routine is due, and what becomes of it: pure.

@@ -47,7 +47,7 @@ export async function askCouncil(core: Core, id: number, resolution: Resolution)
     throw new Fault('CONFLICT', `No run waits for escalation ${id} now, which could hold the council.`, {
       hint: 'Leave resolutionMode out and decide it yourself, or try again when its run is WaitingForDecision.',
     });
-  core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+  core.wake(committed.run);
   return escalationOf(core, id);
 }
 

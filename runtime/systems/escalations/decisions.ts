@@ -132,7 +132,7 @@ export async function deliver(core: Core, escalation: EscalationRecord): Promise
   if (!waits) return false;
   await changeEscalation(core, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
   if (committed?.run.runnable) {
-    core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+    core.wake(committed.run);
     // Its connection may be of another node, which alone goes on with it.
     if (escalation.heldBy !== undefined) core.signals?.send({ kind: 'changed', runId });
   }

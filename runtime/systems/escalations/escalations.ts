@@ -85,7 +85,7 @@ interface Asker {
 /** Timeout and its action: the question's own, else the tenant's. */
 function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft, createdAt: number) {
   if (draft.waitsForEver) return { timeoutAt: null, timeoutAction: 'KeepWaiting' } as const;
-  const ofTenant = draft.timeoutAt == null ? core.limits?.last(tenantId).escalationTimeout : null;
+  const ofTenant = draft.timeoutAt == null ? core.limits?.escalationTimeout(tenantId) : null;
   const { held } = draft;
   if (held && !(ofTenant && createdAt + ofTenant.afterMs < held.until))
     return { timeoutAt: held.until, timeoutAction: 'Proceed' } as const;

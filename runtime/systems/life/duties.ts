@@ -163,7 +163,7 @@ async function deliverResult(core: Core, run: RunRecord): Promise<void> {
   if (!delivered) return;
   const parent = delivered.run;
   obeyControl(core, parent);
-  if (parent.runnable) core.wake(parent.id, parent.tenantId, parent.rootRunId);
+  if (parent.runnable) core.wake(parent);
 }
 
 /** Exhausts ancestors that wait for children once the pool is spent; a top-up wakes them. */
@@ -205,7 +205,7 @@ async function reportExhaustion(core: Core, run: RunRecord): Promise<void> {
     const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: withMarks(parent.seen, key), arrived };
     return { set: { ...set, ...wakeIfMet({ ...parent, ...set }, core.clock.now()) } };
   });
-  if (delivered?.run.runnable) core.wake(delivered.run.id, delivered.run.tenantId, delivered.run.rootRunId);
+  if (delivered?.run.runnable) core.wake(delivered.run);
 }
 
 /**

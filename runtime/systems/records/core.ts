@@ -167,7 +167,7 @@ export interface Core extends Ports {
   /** Runs work of one key in order, one piece at a time. */
   serial<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Called whenever something may have become claimable. */
-  wake(runId: number, tenantId: number, rootRunId: number): void;
+  wake(run: RunRecord): void;
   /** Listeners of `wait`, by run id. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;

@@ -34,7 +34,7 @@ export async function changePool(core: Core, runId: number, change: PoolChange):
   const root = await runOf(core, run.rootRunId);
   if (wasAsked(root, change)) return run;
   const own = ownTopUp(run, change);
-  const limits = await core.limits?.of(run.tenantId);
+  const limits = await core.limits?.of(run);
   const tree = await updateTree(core, run.rootRunId, (now) => {
     const asked = poolOnce(now, change);
     const costBudgetUsd = least(asked.costBudgetUsd ?? now.costBudgetUsd, limits?.maxRunCostUsd ?? null);
@@ -131,7 +131,7 @@ async function wakeExhausted(core: Core, tree: TreeRecord): Promise<void> {
       if (run.status !== 'BudgetExhausted' || refusalToGoOn(run, tree)) return null;
       return moveRun(run, 'top-up', { now: core.clock.now() });
     });
-    if (committed) core.wake(id, committed.run.tenantId, committed.run.rootRunId);
+    if (committed) core.wake(committed.run);
   }
 }
 
@@ -158,7 +158,7 @@ export async function patchRun(core: Core, runId: number, patch: RunPatch): Prom
     });
   }
   if (Object.keys(fields).length === 0) return runOf(core, runId);
-  const limits = await core.limits?.of(run.tenantId);
+  const limits = await core.limits?.of(run);
   const committed = await commit(core, runId, (now) => {
     const next = { ...now, ...fields };
     const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);

@@ -169,7 +169,7 @@ async function resumeOne(core: Core, id: number, request: Resumption): Promise<b
     isAffected = item !== null;
     return Object.keys(set).length > 0 ? { set } : null;
   });
-  if (committed?.run.runnable) core.wake(id, committed.run.tenantId, committed.run.rootRunId);
+  if (committed?.run.runnable) core.wake(committed.run);
   return committed !== null && isAffected;
 }
 

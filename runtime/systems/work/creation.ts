@@ -5,7 +5,7 @@ import { requireEnvironment } from '../../state/environment.ts';
 import { hasMark, withMarks } from '../../state/marks.ts';
 import { admit, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
-import type { TenantLimits } from '../../state/tenant-limits.ts';
+import type { LimitedWork, TenantLimits } from '../../state/tenant-limits.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import { firstBreakpoints, given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
 import { announce } from '../records/announce.ts';
@@ -24,7 +24,8 @@ import { updateTree } from '../trees/trees.ts';
 export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
   const id = await core.ids.next('run');
-  const limits = await core.limits?.of(draft.tenantId);
+  const limits = await core.limits?.of(workOf(draft));
+  if (limits?.closed) throw limits.closed;
   await core.limits?.admit?.(draft.tenantId);
   const { defaults } = core.options;
   const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
@@ -51,6 +52,12 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   return made;
 }
 
+const workOf = ({ tenantId, projectId = null, identityId }: RunDraft): LimitedWork => ({
+  tenantId,
+  projectId,
+  identityId,
+});
+
 const otherRequest = ({ id }: RunRecord) =>
   new Fault('IDEMPOTENCY_MISMATCH', `Another request with this idempotency key made run ${id}.`, {
     hint: 'Use a new key for a new run, and the same one only to repeat the very same request.',
@@ -69,7 +76,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
   const parent = await runOf(core, parentRunId);
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
   const staffed = await core.staffing?.specOf(parent, given(draft));
-  const limits = await core.limits?.of(parent.tenantId);
+  const limits = await core.limits?.of({ ...parent, ...given(draft) });
   await core.limits?.admit?.(parent.tenantId);
   const childRunId = await core.ids.next('run');
   let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
@@ -182,7 +189,7 @@ export async function insert(
   }
   const committed = await core.store.runs.insert(run, change);
   if (!committed.existed) await announce(core, null, committed);
-  if (committed.run.runnable) core.wake(committed.run.id, run.tenantId, run.rootRunId);
+  if (committed.run.runnable) core.wake(committed.run);
   return committed.run;
 }
 
@@ -193,7 +200,7 @@ export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' |
 export async function start(core: Core, runId: number, request: StartOverrides): Promise<RunRecord> {
   const { key = null, ...overrides } = request;
   const asked = { key };
-  const limits = await core.limits?.of((await runOf(core, runId)).tenantId);
+  const limits = await core.limits?.of(await runOf(core, runId));
   const committed = await commit(core, runId, (run) => {
     if (wasAsked(run, asked)) return null;
     const changed = { ...run, ...given(overrides) };
@@ -209,6 +216,6 @@ export async function start(core: Core, runId: number, request: StartOverrides):
 
 /** Offers a claimable run to the schedulers of all nodes. */
 export function queued(core: Core, run: RunRecord): RunRecord {
-  core.wake(run.id, run.tenantId, run.rootRunId);
+  core.wake(run);
   return run;
 }

@@ -1,23 +1,29 @@
 // Queue of claimable runs, and the fair choice among them: trees and tenants with the fewest running runs go first.
+import type { LimitedWork, UnitLimit } from '../../state/tenant-limits.ts';
 import type { EngineOptions } from '../records/core.ts';
 
-export interface Ready {
+export interface Ready extends LimitedWork {
   runId: number;
-  tenantId: number;
   rootRunId: number;
 }
 
-type Limits = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
+type Slots = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
+
+/** What is left for a run of what its tenant and its units allow on all nodes. */
+export interface Room {
+  ofTenant: number;
+  ofUnits: readonly UnitLimit[];
+}
 
 export type ReadyQueue = ReturnType<typeof createReadyQueue>;
 
 /**
- * `mostOf`: a tenant's own limit, below the slots that the node gives it. `slotsOf`: the slots that the operator gives the
- * node, which has so many by itself.
+ * `roomFor`: what the tenant and its units leave to this node, below the slots that the node gives a tenant; null where
+ * that is not known yet. `slotsOf`: the slots that the operator gives the node, which has so many by itself.
  */
 export function createReadyQueue(
-  limits: Limits,
-  mostOf: (tenantId: number) => number = () => limits.slotsPerTenant,
+  limits: Slots,
+  roomFor: (run: Ready) => Room | null = () => ({ ofTenant: limits.slotsPerTenant, ofUnits: [] }),
   slotsOf: (usual: number) => number = (usual) => usual,
 ) {
   const slots = () => Math.min(limits.slots, slotsOf(limits.slots));
@@ -25,11 +31,20 @@ export function createReadyQueue(
   const ready = new Map<number, Ready>();
   const perTree = new Map<number, number>();
   const perTenant = new Map<number, number>();
+  const perUnit = new Map<number, number>();
+  /** Units that a run at work was counted for, by its id: it may belong to others when it ends. */
+  const countedFor = new Map<number, readonly number[]>();
   let busy = 0;
 
   const treeLoad = ({ rootRunId }: Ready) => perTree.get(rootRunId) ?? 0;
   const tenantLoad = ({ tenantId }: Ready) => perTenant.get(tenantId) ?? 0;
-  const hasRoom = (run: Ready) => tenantLoad(run) < Math.min(limits.slotsPerTenant, mostOf(run.tenantId));
+  const unitLoad = (unitId: number) => perUnit.get(unitId) ?? 0;
+  const hasRoom = (run: Ready) => {
+    if (tenantLoad(run) >= limits.slotsPerTenant) return false;
+    const room = roomFor(run);
+    if (!room || tenantLoad(run) >= room.ofTenant) return false;
+    return room.ofUnits.every(({ unitId, maxConcurrentRuns }) => unitLoad(unitId) < maxConcurrentRuns);
+  };
 
   /** The run with the fewest running in its tree, then in its tenant, then the first to arrive. */
   const fairest = (): Ready | null => {
@@ -49,10 +64,11 @@ export function createReadyQueue(
     return busy < slots() / 2 && treeLoad(first) === 0 && hasRoom(first) ? first : fairest();
   };
 
-  const count = (run: Ready, by: number) => {
+  const count = (run: Ready, units: readonly number[], by: number) => {
     busy += by;
     add(perTree, run.rootRunId, by);
     add(perTenant, run.tenantId, by);
+    for (const unitId of units) add(perUnit, unitId, by);
   };
 
   return {
@@ -60,7 +76,7 @@ export function createReadyQueue(
     room: () => slots() - busy,
     has: (runId: number) => ready.has(runId),
     offer: (run: Ready) => void ready.set(run.runId, run),
-    /** Takes the next run off the queue; null when there is none, or none that its tree and tenant have room for. */
+    /** Takes the next run off the queue; null when there is none, or none that its tree, units and tenant have room for. */
     take(): Ready | null {
       const next = busy < slots() ? choose() : null;
       if (next) ready.delete(next.runId);
@@ -68,9 +84,18 @@ export function createReadyQueue(
     },
     /** Number of a tenant's runs that have slots. */
     load: (tenantId: number) => perTenant.get(tenantId) ?? 0,
-    /** Takes a slot for the run. */
-    begin: (run: Ready) => count(run, 1),
-    end: (run: Ready) => count(run, -1),
+    unitLoad,
+    /** Takes a slot for the run. Returns the units that it counts for until it ends. */
+    begin(run: Ready): readonly number[] {
+      const units = (roomFor(run)?.ofUnits ?? []).map(({ unitId }) => unitId);
+      if (units.length > 0) countedFor.set(run.runId, units);
+      count(run, units, 1);
+      return units;
+    },
+    end(run: Ready): void {
+      count(run, countedFor.get(run.runId) ?? [], -1);
+      countedFor.delete(run.runId);
+    },
   };
 }
 

@@ -74,7 +74,7 @@ async function takeOver(core: Core, orphan: RunRecord): Promise<void> {
   const made = await makeSettlements(core, committed.run);
   await updateMember(core, committed.run, (member) => (member.active ? { active: false } : null));
   await settleDuties(core, committed.run, made);
-  if (committed.run.runnable) core.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
+  if (committed.run.runnable) core.wake(committed.run);
 }
 
 /** Runs `work` for each item, one after the other. */

@@ -127,7 +127,7 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
     maxIterations: request.maxIterations ?? origin.maxIterations,
     maxTokens: request.maxTokens ?? origin.maxTokens,
   };
-  const limits = await core.limits?.of(origin.tenantId);
+  const limits = await core.limits?.of(origin);
   await core.limits?.admit?.(origin.tenantId);
   const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   const end = changed.entries.at(-1);

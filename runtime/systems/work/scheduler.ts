@@ -2,12 +2,12 @@
 import type { RunRecord } from '../../records.ts';
 import type { Core } from '../records/core.ts';
 import { createLive } from './live-run.ts';
-import { createReadyQueue } from './ready-queue.ts';
+import { createReadyQueue, type Ready, type Room } from './ready-queue.ts';
 import { claim, work } from './worker.ts';
 
 export interface Scheduler {
   /** Announces a run that may be claimable. */
-  offer(run: Pick<RunRecord, 'tenantId' | 'rootRunId'> & { id: number }): void;
+  offer(run: Pick<RunRecord, 'id' | 'tenantId' | 'rootRunId' | 'projectId' | 'identityId'>): void;
   /** Polls the store for claimable runs. */
   poll(): Promise<void>;
   /** Resolves when no run is at work. */
@@ -18,11 +18,14 @@ export interface Scheduler {
 export function createScheduler(core: Core): Scheduler {
   const queue = createReadyQueue(
     core.options,
-    core.limits &&
-      ((tenantId) => (core.limits?.last(tenantId).maxConcurrentRuns ?? 0) - (core.elsewhere?.of(tenantId) ?? 0)),
+    core.limits && ((run) => roomFor(core, run)),
     core.gate && ((usual) => core.gate?.most(usual) ?? usual),
   );
   const works = new Set<Promise<void>>();
+  const tell = ({ tenantId }: Ready, units: readonly number[]) => {
+    core.elsewhere?.tell(tenantId, queue.load(tenantId));
+    for (const unitId of units) core.elsewhere?.tellUnit(unitId, queue.unitLoad(unitId));
+  };
 
   const pump = () => {
     // A run claimed under an expired lease is lost at once, and that counts as a crash of the run.
@@ -30,14 +33,14 @@ export function createScheduler(core: Core): Scheduler {
       const next = queue.take();
       if (!next) return;
       if (core.live.has(next.runId)) continue;
-      queue.begin(next);
-      core.elsewhere?.tell(next.tenantId, queue.load(next.tenantId));
+      const units = queue.begin(next);
+      tell(next, units);
       const done = employ(core, next.runId).finally(() => {
         queue.end(next);
         works.delete(done);
         pump();
         // The report follows the claim, so that peers do not take this slot for free room.
-        core.elsewhere?.tell(next.tenantId, queue.load(next.tenantId));
+        tell(next, units);
       });
       works.add(done);
     }
@@ -48,7 +51,8 @@ export function createScheduler(core: Core): Scheduler {
   return {
     offer(run) {
       if (core.closing || queue.has(run.id)) return;
-      queue.offer({ runId: run.id, tenantId: run.tenantId, rootRunId: run.rootRunId });
+      const { id: runId, tenantId, rootRunId, projectId, identityId } = run;
+      queue.offer({ runId, tenantId, rootRunId, projectId, identityId });
       pump();
     },
     async poll() {
@@ -56,7 +60,7 @@ export function createScheduler(core: Core): Scheduler {
       if (room <= 0 || core.closing || core.gate?.isPaused()) return;
       const runnable = await core.store.runs.runnable(room + 100);
       // Limits are read ahead, since the choice below needs them without waiting.
-      for (const tenantId of new Set(runnable.map((run) => run.tenantId))) await core.limits?.of(tenantId);
+      if (core.limits) for (const run of runnable) await core.limits.of(run);
       for (const run of runnable) {
         if (!core.live.has(run.id)) this.offer(run);
       }
@@ -65,6 +69,19 @@ export function createScheduler(core: Core): Scheduler {
     async idle() {
       while (works.size > 0) await Promise.all(works);
     },
+  };
+}
+
+/** What the run's tenant and units allow on all nodes, less what other nodes have at work; null where it was not read. */
+function roomFor({ limits, elsewhere }: Core, run: Ready): Room | null {
+  const allowed = limits?.last(run);
+  if (!allowed) return null;
+  return {
+    ofTenant: allowed.maxConcurrentRuns - (elsewhere?.of(run.tenantId) ?? 0),
+    ofUnits: allowed.units.map(({ unitId, maxConcurrentRuns }) => ({
+      unitId,
+      maxConcurrentRuns: maxConcurrentRuns - (elsewhere?.ofUnit(unitId) ?? 0),
+    })),
   };
 }
 

@@ -54,7 +54,7 @@ export async function hear(core: Core, signal: RunSignal): Promise<void> {
   try {
     const run = await core.store.runs.get(runId);
     if (!run) return;
-    if (holds && run.runnable) core.wake(run.id, run.tenantId, run.rootRunId);
+    if (holds && run.runnable) core.wake(run);
     for (const watch of watchers ?? []) watch(run);
     if (!live) return;
     refresh(live, run);

@@ -57,7 +57,7 @@ async function leave(core: Core, { run, settled }: LiveRun): Promise<void> {
   } catch (error) {
     core.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');
   }
-  if (run.runnable) core.wake(run.id, run.tenantId, run.rootRunId);
+  if (run.runnable) core.wake(run);
 }
 
 /** Reads the run's context and journal, and writes off a call that died with its owner. */

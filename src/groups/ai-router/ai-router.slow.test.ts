@@ -8,6 +8,7 @@ import { isStreamReply } from '../../contract/replies.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { createVault } from '../../kernel/vault.ts';
 import { createRoutedModels } from '../../models/routing/router.ts';
+import { createOrgUnits } from '../../org-units/units.ts';
 import { aiRouterSpecs } from '../../ports/ai-router.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -40,7 +41,11 @@ async function createWorld() {
     logger: silentLogger,
     ...publishRouterEvents({ publisher, logger: silentLogger }),
   });
-  const services = createAiRouterServices({ db, ids, clock, vault, ...routed, identities: perTenant(auth.identities) });
+  const services = createAiRouterServices({
+    ...{ db, ids, clock, vault, ...routed },
+    identities: perTenant(auth.identities),
+    units: createOrgUnits({ db, clock }),
+  });
   return { ...world, ...routed, caller, server, published, services };
 }
 

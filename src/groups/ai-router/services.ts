@@ -4,6 +4,7 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { BudgetDoc, CallDoc, ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -29,6 +30,7 @@ export interface AiRouterDeps {
   model: Model;
   router: ModelRouter;
   identities: PerTenant<IdentityDoc>;
+  units: Pick<UnitsOfTenants, 'treeOf'>;
 }
 
 /** One service for each group of the AI router's operations. */

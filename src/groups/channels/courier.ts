@@ -9,6 +9,7 @@ import type { OutMessage, Setup } from '../../outside/channels/types.ts';
 import { attemptDelivery, type Outcome } from '../../outside/deliveries/attempt.ts';
 import { type Attempted, createCourier } from '../../outside/deliveries/courier.ts';
 import type { Mailer } from '../../ports/mail.ts';
+import type { UnitWork } from '../../ports/org-units.ts';
 import type { Gate } from '../../ports/queues.ts';
 import type { TenantPolicy } from '../../ports/tenant-policy.ts';
 import { type ChannelBook, notAllowed } from './book.ts';
@@ -26,7 +27,7 @@ export interface CourierDeps {
   sendOf(tenantId: number): Send;
   mailer: Pick<Mailer, 'send' | 'where'>;
   maySend: ChannelOutbox['maySend'];
-  policyOf(tenantId: number): Promise<Pick<TenantPolicy, 'allowExternalChannels'>>;
+  policyOf(work: UnitWork): Promise<Pick<TenantPolicy, 'allowExternalChannels'>>;
   /** Makes of what came in what it is here. @throws Fault where that is not possible now, or not at all */
   settle(channel: ChannelDoc, delivery: ChannelDeliveryDoc): Promise<Partial<ChannelDeliveryDoc>>;
   /** Told before a channel is switched off. */
@@ -56,7 +57,7 @@ async function senderOf({ book, maySend, policyOf }: CourierDeps, { channelId, t
   const channel = await book.channels.findOne({ _id: channelId, tenantId });
   if (!channel) return 'The channel was deleted.';
   if (!channel.enabled) return channel.lastError ?? 'The channel is switched off.';
-  if (!(await policyOf(tenantId)).allowExternalChannels) return notAllowed;
+  if (!(await policyOf(channel)).allowExternalChannels) return notAllowed;
   if (topics !== null && !(await maySend(channel, topics)))
     return 'Who set the channel up may not see this event, or what it was about is gone.';
   return channel;

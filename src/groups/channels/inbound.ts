@@ -10,6 +10,7 @@ import { forged } from '../../outside/channels/verify.ts';
 import type { Courier } from '../../outside/deliveries/courier.ts';
 import { newlyWaiting } from '../../outside/deliveries/outbox.ts';
 import { defaultAttempts } from '../../outside/deliveries/retries.ts';
+import type { UnitWork } from '../../ports/org-units.ts';
 import type { TenantPolicy } from '../../ports/tenant-policy.ts';
 import { blank, type ChannelBook, requireAllowed } from './book.ts';
 import { pressedOf } from './buttons.ts';
@@ -20,7 +21,7 @@ export interface InboundDeps {
   book: ChannelBook;
   courier: Pick<Courier<ChannelDeliveryDoc>, 'carryNow'>;
   clock: Clock;
-  policyOf(tenantId: number): Promise<Pick<TenantPolicy, 'allowExternalChannels'>>;
+  policyOf(work: UnitWork): Promise<Pick<TenantPolicy, 'allowExternalChannels'>>;
 }
 
 const refusedResult = {
@@ -45,7 +46,7 @@ export async function receive(
     throw new Fault('NOT_FOUND', `There is no channel ${id} that listens.`, {
       hint: 'See inboundPath of the channel.',
     });
-  requireAllowed(await deps.policyOf(channel.tenantId));
+  requireAllowed(await deps.policyOf(channel));
   const service = services[channel.kind];
   const received = service.receive(book.setupOf(channel), {
     header: (name) => request.header(name),

@@ -72,7 +72,7 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
   const sending = async (caller: Caller, id: number): Promise<ChannelDoc> => {
     const channel = await channels.get(caller, id);
     requireChangeIn(caller, channel.projectId);
-    requireAllowed(await deps.policyOf(caller.tenantId));
+    requireAllowed(await deps.policyOf(channel));
     if (!channel.enabled)
       throw new Fault('CONFLICT', 'This channel is switched off.', {
         hint: 'Switch it on with PATCH /api/channels/{id} and enabled true.',
@@ -93,7 +93,7 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
     },
     get: async ({ caller, params }) => show(await channels.get(caller, params.id)),
     create: async ({ caller, body }) => {
-      requireAllowed(await deps.policyOf(caller.tenantId));
+      requireAllowed(await deps.policyOf({ ...body, tenantId: caller.tenantId }));
       const { name, kind, url, secret, targetAddress, connectorId, ...rest } = body;
       const draft = {
         ...nothingYet,
@@ -114,10 +114,11 @@ export const channelsService = implement(contract, (deps: ChannelServiceDeps) =>
       return show(await channels.get(caller, _id));
     },
     patch: async ({ caller, params, body }) => {
-      requireAllowed(await deps.policyOf(caller.tenantId));
+      requireAllowed(await deps.policyOf({ tenantId: caller.tenantId }));
       const { url, secret, targetAddress, connectorId, ...rest } = body;
       const owner = { createdByUserId: caller.userId, createdByIdentityId: caller.identityId };
       const change = async (old: ChannelDoc) => {
+        requireAllowed(await deps.policyOf({ ...old, ...given(rest) }));
         if (url !== undefined && secret === undefined && old.sealedSecret !== null)
           throw new Fault('VALIDATION_FAILED', 'A channel that leads elsewhere needs its secret again.', {
             hint: 'Send secret with it, or null for none: it was given for the old place alone.',

@@ -18,7 +18,7 @@ type Tell = (session: SessionRecord, lastWords: string) => Promise<string | Told
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
-  policies: Pick<Policies, 'of'>;
+  policies: Pick<Policies, 'ofWork'>;
   /** What chats are told in any case, from the parts of the server; and what strangers' chats are. */
   tells?: readonly Tell[];
   strangerTells?: readonly Tell[];
@@ -52,7 +52,7 @@ export function createChatBriefings(deps: Deps): ChatBriefings {
         Promise.all((session.stranger ? strangerTells : tells).map((tell) => tell(session, lastWords))),
       ]);
       const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
-      const policy = await layers.policyWithin(tenantId, ofChats, identity);
+      const policy = await layers.policyWithin(session, ofChats, identity);
       const briefing: ChatBriefing = {
         system:
           identity && bot

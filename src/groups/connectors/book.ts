@@ -41,7 +41,7 @@ export interface ConnectorBook {
  * const { credentials } = open(await connectors.get(caller, id));
  */
 export function createConnectorBook(
-  base: Pick<PartBase, 'db' | 'ids' | 'clock' | 'publisher' | 'versions' | 'outside'>,
+  base: Pick<PartBase, 'db' | 'ids' | 'clock' | 'publisher' | 'versions' | 'outside' | 'units'>,
 ): ConnectorBook {
   const { db, ids, clock, publisher, versions } = base;
   const { vault } = base.outside;
@@ -55,7 +55,9 @@ export function createConnectorBook(
   });
   const show = async (doc: ConnectorDoc) => {
     const { tenantId, _id: connectorId } = doc;
-    return toConnectorDto(doc, vault, await endpoints.of(tenantId).countDocuments({ connectorId }));
+    const endpointCount = await endpoints.of(tenantId).countDocuments({ connectorId });
+    const unit = doc.orgUnitId === null ? null : (await base.units.treeOf(tenantId)).units.get(doc.orgUnitId);
+    return toConnectorDto(doc, vault, { endpointCount, orgUnitName: unit?.name ?? null });
   };
   const connectors = createKeeper(connectorRecord, {
     ...{ db, ids, clock },
@@ -85,10 +87,13 @@ export const isSealed = (text: string): boolean => text.startsWith('v1.');
 const headersIn = ({ tenantId, headers }: ConnectorDoc, vault: Vault): Record<string, string> =>
   headers === null ? {} : JSON.parse(isSealed(headers) ? vault.open(tenantId, headers) : headers);
 
-function toConnectorDto(doc: ConnectorDoc, vault: Vault, endpointCount: number): ConnectorDto {
+function toConnectorDto(
+  doc: ConnectorDoc,
+  vault: Vault,
+  computed: Pick<ConnectorDto, 'endpointCount' | 'orgUnitName'>,
+): ConnectorDto {
   return shown(ConnectorDto, doc, {
-    endpointCount,
-    orgUnitName: null,
+    ...computed,
     hasCredentials: doc.sealedCredentials !== null,
     hasConnectionString: doc.sealedConnectionString !== null,
     credentials: null,

@@ -4,6 +4,7 @@ import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Vault } from '../../kernel/vault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { Outside } from '../../outside/outside.ts';
 import { checkExpression } from '../../outside/transforms.ts';
 import type { Db } from '../../ports/db.ts';
@@ -14,7 +15,6 @@ import { shown } from '../../ports/shown.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { defined, given } from '../fields.ts';
 import { kept, keptAs } from '../kept.ts';
-import { requireNoUnit } from '../projects/draft.ts';
 import { isAgent } from './a2a/kind.ts';
 import type { ConnectorBook } from './book.ts';
 import type { Calls } from './calls.ts';
@@ -43,6 +43,7 @@ export interface ConnectorServiceDeps {
   ids: Ids;
   clock: Clock;
   publisher: Publisher;
+  units: Pick<UnitsOfTenants, 'require'>;
 }
 
 const plain = {
@@ -79,7 +80,6 @@ function changing(vault: Vault) {
   return (old: ConnectorDoc, to: Partial<ConnectorDoc>, secrets: Secrets) => {
     checkType({ ...old, ...to }, to.authMethod ?? old.authMethod);
     checkBaseUrl(old.type, to.baseUrl);
-    requireNoUnit(to.orgUnitId);
     requireSameServer(old, to, secrets);
     const sealed = sealSecrets(vault, { ...old, ...to }, secrets);
     const isElsewhere = ['baseUrl', 'authMethod', 'databaseType', 'mcpEndpoint', 'mcpTransportType'].some(
@@ -100,11 +100,11 @@ export const connectorsService = implement(contract, (deps: ConnectorServiceDeps
     ...kept(contract, connectors, {
       show,
       expecting: ['baseUrl', 'authMethod', 'headers', 'sealedCredentials'],
-      draft: ({ credentials, connectionString, headersJson, ...body }, { tenantId }) => {
+      draft: async ({ credentials, connectionString, headersJson, ...body }, { tenantId }) => {
         const { type, authMethod = null, enabled } = body;
         checkType(body, authMethod ?? 'None');
         checkBaseUrl(type, body.baseUrl);
-        requireNoUnit(body.orgUnitId);
+        await deps.units.require(tenantId, body.orgUnitId);
         const about = { tenantId, type, authMethod: authMethod ?? ('None' as const) };
         return {
           ...{ ...plain, ...unverified, ...unconnected, ...noSecrets },
@@ -116,14 +116,16 @@ export const connectorsService = implement(contract, (deps: ConnectorServiceDeps
           ...sealHeaders(vault, tenantId, headersJson ?? null),
         };
       },
-      change: ({ credentials, connectionString, clearCredentials, mcpTransportType, ...body }, old) => {
+      change: async ({ credentials, connectionString, clearCredentials, mcpTransportType, ...body }, old) => {
+        await deps.units.require(old.tenantId, body.orgUnitId);
         const secrets = clearCredentials
           ? { credentials: null, connectionString: null }
           : { credentials, connectionString };
         const to = defined(body);
         return changed(old, { ...to, ...(mcpTransportType !== undefined && transport(mcpTransportType)) }, secrets);
       },
-      replace: ({ credentials, connectionString, type, mcpTransportType, ...body }, old) => {
+      replace: async ({ credentials, connectionString, type, mcpTransportType, ...body }, old) => {
+        await deps.units.require(old.tenantId, body.orgUnitId);
         if (type !== old.type)
           throw new Fault('VALIDATION_FAILED', `This connector is of the type ${old.type}, which stays.`, {
             field: 'type',

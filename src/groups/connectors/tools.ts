@@ -86,6 +86,7 @@ function toTool(calls: Calls, name: string, target: Target): PartTool {
     category: 'connectors',
     source: 'Connector',
     connectorId: connector._id,
+    orgUnitId: connector.orgUnitId,
     ...{ risk, sandboxed: false, timeoutMs: 60_000 },
     whenInterrupted: writes ? 'report' : 'retry',
     input: { jsonSchema: schemaOf(outbound) },

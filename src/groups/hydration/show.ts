@@ -3,6 +3,7 @@
 import type { AuthCollections } from '../../auth/collections.ts';
 import type { HydrationSource } from '../../contract/enums.ts';
 import { type Candidate, type Composed, type Entry, keyOf } from '../../memory/hydration/compose.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { Db } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -34,11 +35,12 @@ export const toReceiptDto = (receipt: ReceiptDoc): HydrationReceiptDto =>
 interface Deps {
   db: Db;
   auth: AuthCollections;
+  units: Pick<UnitsOfTenants, 'treeOf'>;
 }
 
-export function createShowHydration({ db, auth }: Deps) {
+export function createShowHydration({ db, auth, units }: Deps) {
   const [users, identities] = [perTenant(auth.users), perTenant(auth.identities)];
-  const projects = createShow({ users, identities, figures: createFigures({ db, kept: counted }) });
+  const projects = createShow({ users, identities, units, figures: createFigures({ db, kept: counted }) });
   const tasks = createShowTasks({ db });
 
   return async function show(made: Made, receipt: ReceiptDoc, asMarkdown: boolean, at: Date): Promise<HydrationDto> {

@@ -44,7 +44,7 @@ export interface IdentityServicesDeps extends PeopleDeps {
   statistics: RunStatistics;
   awaiting: Awaiting;
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
-  policies: Pick<Policies, 'of'>;
+  policies: Pick<Policies, 'ofWork'>;
   repairs: CloningDeps['repairs'];
   luggage: CloningDeps['luggage'];
 }
@@ -58,8 +58,8 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
   const ceiling = createCeiling({
     identities,
     clock,
-    // The most live children that an identity of the tenant may have.
-    ceilingOf: async (tenantId) => (await deps.policies.of(tenantId)).swarmChildCeiling,
+    // The most live children that an identity may have, by its tenant and its unit.
+    ceilingOf: async (tenantId, identityId) => (await deps.policies.ofWork({ tenantId, identityId })).swarmChildCeiling,
   });
   const effectiveTools = createEffectiveTools({
     ...deps,

@@ -5,6 +5,8 @@ import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { PeopleOfUnit } from '../../org-units/people.ts';
+import { mayReadInUnit } from '../../ports/org-units.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { ProjectAccess } from '../../projects/access.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
@@ -22,6 +24,7 @@ export interface MessagesDeps {
   acting: Acting;
   findRun: FindRun;
   projects: Pick<ProjectAccess, 'require'>;
+  peopleOfUnit: PeopleOfUnit;
 }
 
 const plainHits = 50;
@@ -29,7 +32,8 @@ const plainHits = 50;
 const mostRecipients = 1000;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
-export const messagesService = implement(messages, ({ inbox, identities, acting, findRun, projects }: MessagesDeps) => {
+export const messagesService = implement(messages, (deps: MessagesDeps) => {
+  const { inbox, identities, acting, findRun, projects } = deps;
   const { reads, views } = inbox;
 
   /** As whom the caller looks or speaks: their own identity, or one that they may act as. */
@@ -88,6 +92,15 @@ export const messagesService = implement(messages, ({ inbox, identities, acting,
     return { $or: [{ _id: { $in: ids } }, { userId: { $in: userIds } }] };
   };
 
+  /** Those of a unit and the units below it. @throws Fault FORBIDDEN for who is not in it */
+  const inUnit = async (caller: Caller, orgUnitId: number) => {
+    if (!mayReadInUnit(caller, orgUnitId))
+      throw new Fault('FORBIDDEN', `You are not in the organisation unit ${orgUnitId}.`, {
+        hint: 'See the units that you are in with GET /api/org-units?mine=true.',
+      });
+    return deps.peopleOfUnit(caller.tenantId, orgUnitId);
+  };
+
   /** Who is meant by a broadcast, its sender left out. */
   const audience = async (caller: Caller, target: Target): Promise<IdentityDoc[]> => {
     const named = [target.tag, target.orgUnitId, target.projectId, target.everyone || null].filter(
@@ -97,8 +110,8 @@ export const messagesService = implement(messages, ({ inbox, identities, acting,
       throw new Fault('VALIDATION_FAILED', 'A broadcast goes to one of tag, projectId, orgUnitId and everyone.', {
         hint: 'Name one of them.',
       });
-    if (target.orgUnitId != null) throw missing('org unit', target.orgUnitId);
-    const among = target.projectId == null ? {} : await membersOf(caller, target.projectId);
+    const ofProject = target.projectId == null ? {} : await membersOf(caller, target.projectId);
+    const among = target.orgUnitId == null ? ofProject : await inUnit(caller, target.orgUnitId);
     const tagged = target.tag == null ? {} : { tags: target.tag };
     const found = await identities(caller.tenantId)
       .find({ deletedAt: null, isActive: true, ...tagged, ...among }, { sort: { _id: 1 }, limit: mostRecipients + 2 })

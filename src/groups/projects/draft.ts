@@ -125,9 +125,3 @@ export function requireOwnership(old: ProjectDoc, ownerUserId: number | null, ro
   if (ownerUserId === null && !old.members.some((one) => one.role === 'Owner'))
     throw new Fault('LAST_OWNER', 'A project needs an owner.', { hint: 'Make a member its Owner first.' });
 }
-
-/** There are no organisational units in this version. @throws Fault NOT_FOUND */
-export function requireNoUnit(orgUnitId: number | null | undefined): void {
-  if (orgUnitId == null) return;
-  throw new Fault('NOT_FOUND', `There is no organisational unit ${orgUnitId}.`, { hint: 'Leave orgUnitId out.' });
-}

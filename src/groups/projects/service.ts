@@ -5,6 +5,7 @@ import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { Filter } from '../../ports/db.ts';
 import { hiddenFrom } from '../../ports/in-project.ts';
 import { inSpan } from '../../ports/in-span.ts';
@@ -22,7 +23,6 @@ import {
   keyFrom,
   membersOf,
   type PeopleDeps,
-  requireNoUnit,
   requireOwnership,
   requirePeople,
   requireProjectMove,
@@ -44,6 +44,7 @@ export interface ProjectsDeps extends PeopleDeps {
   accessChanged: () => void;
   /** Repositories may be on private addresses, as the operator says for sandboxes. */
   allowsPrivate: boolean;
+  units: Pick<UnitsOfTenants, 'require' | 'changed'>;
   clock: Clock;
 }
 
@@ -119,7 +120,7 @@ export const noteOf =
 /** @throws Fault for what a project's settings may not be */
 async function check(deps: ProjectsDeps, caller: Caller, settings: Settings): Promise<void> {
   const { ownerUserId, leadIdentityId, orgUnitId, repositoryUrl } = settings;
-  requireNoUnit(orgUnitId);
+  await deps.units.require(caller.tenantId, orgUnitId);
   if (repositoryUrl != null) requireRepository(repositoryUrl, deps.allowsPrivate);
   const userIds = ownerUserId == null ? [] : [ownerUserId];
   const identityIds = leadIdentityId == null ? [] : [leadIdentityId];
@@ -152,7 +153,8 @@ function settingHandlers(deps: ProjectsDeps): Pick<All, 'create' | 'patch' | 're
     if (before && (before as ProjectDoc).status !== changed.status)
       await note(caller, changed, `moved to ${changed.status}`);
     else await note(caller, changed, 'changed', Object.keys(fields).join(', ') || null);
-    if (fields.ownerUserId !== undefined || fields.leadIdentityId !== undefined) deps.accessChanged();
+    if (fields.orgUnitId !== undefined) deps.units.changed();
+    if (['ownerUserId', 'leadIdentityId', 'orgUnitId'].some((name) => fields[name] !== undefined)) deps.accessChanged();
     return show.show(changed);
   };
 

@@ -1,6 +1,7 @@
 // Projects as they are answered: with names of people and counts of what is in them.
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
@@ -13,6 +14,7 @@ interface Deps {
   users: PerTenant<UserDoc>;
   identities: PerTenant<IdentityDoc>;
   figures: Figures;
+  units: Pick<UnitsOfTenants, 'treeOf'>;
   /** How the project's public site is; null where it has none. */
   siteOf?: ((caller: Caller, project: ProjectDoc) => Promise<SiteStatusDto | null>) | undefined;
 }
@@ -39,11 +41,12 @@ const namesIn =
     };
   };
 
-export function createShow({ users, identities, figures, siteOf }: Deps) {
+export function createShow({ users, identities, figures, units, siteOf }: Deps) {
   const namesOf = namesIn(users, identities);
 
   const showAll = async (tenantId: number, docs: readonly ProjectDoc[]): Promise<ProjectDto[]> => {
-    const [names, counts] = await Promise.all([
+    const inUnits = docs.some(({ orgUnitId }) => orgUnitId !== null);
+    const [names, counts, tree] = await Promise.all([
       namesOf(
         tenantId,
         docs.map((doc) => doc.ownerUserId),
@@ -53,10 +56,11 @@ export function createShow({ users, identities, figures, siteOf }: Deps) {
         tenantId,
         docs.map(({ _id }) => _id),
       ),
+      inUnits ? units.treeOf(tenantId) : null,
     ]);
     return docs.map((doc, at) =>
       shown(ProjectDto, doc, {
-        orgUnitName: null,
+        orgUnitName: (doc.orgUnitId !== null && tree?.units.get(doc.orgUnitId)?.name) || null,
         ownerName: names.user(doc.ownerUserId),
         leadIdentityName: names.identity(doc.leadIdentityId),
         memberCount: doc.members.length,

@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Input } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { workspaces } from './contract.ts';
 import type { Expiry } from './expiry.ts';
@@ -15,10 +16,11 @@ interface Deps {
   clock: Clock;
   expiry: Expiry;
   checkUrl: (url: string) => Promise<unknown>;
+  units: Pick<UnitsOfTenants, 'require'>;
 }
 
 /** @throws (from what it returns) Fault VALIDATION_FAILED, NOT_FOUND, FORBIDDEN for what can't be made */
-export function createDrafts({ clock, expiry, checkUrl }: Deps) {
+export function createDrafts({ clock, expiry, checkUrl, units }: Deps) {
   return async (caller: Caller, body: Body): Promise<Draft<WorkspaceDoc>> => {
     const kind = body.kind ?? (body.gitUrl == null ? 'Folder' : 'Git');
     if ((kind === 'Git') !== (body.gitUrl != null))
@@ -29,6 +31,7 @@ export function createDrafts({ clock, expiry, checkUrl }: Deps) {
       throw new Fault('NOT_FOUND', `There is no connector ${body.connectorId}.`, {
         hint: 'Clone a repository that anybody can read, without connectorId.',
       });
+    await units.require(caller.tenantId, body.orgUnitId);
     if (body.gitUrl != null) await checkUrl(body.gitUrl);
     return {
       name: body.name,

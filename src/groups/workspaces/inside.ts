@@ -4,6 +4,8 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { isOpenTo } from '../../ports/in-project.ts';
+import { notThere } from '../../ports/keeper.ts';
+import { mayReadInUnit } from '../../ports/org-units.ts';
 import type { SharedWorkspace, WorkspaceAuthor, WorkspaceFiles } from '../../ports/workspaces.ts';
 import type { AgentRunDto } from '../agent/dto.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
@@ -36,6 +38,7 @@ export function createInside(deps: InsideDeps) {
   const find = async (caller: Caller, id: number): Promise<WorkspaceDoc> => {
     const doc = await records.get(caller, id);
     isOpenTo(caller, doc.projectId);
+    if (!mayReadInUnit(caller, doc.orgUnitId)) throw notThere(records.keeper.record, id);
     return doc;
   };
 

@@ -2,6 +2,8 @@
 import type { Caller } from '../../contract/caller.ts';
 import { type Input, implement } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
+import { visibleInUnits } from '../../ports/org-units.ts';
 import { kept } from '../kept.ts';
 import { workspaces } from './contract.ts';
 import { createDrafts } from './drafts.ts';
@@ -19,6 +21,7 @@ export interface WorkspacesDeps extends InsideDeps {
   cancelRun: (runId: number, reason: string) => Promise<unknown>;
   /** Says what a clone needs that is checked before it begins: an https URL with a public address. */
   checkUrl: (url: string) => Promise<unknown>;
+  units: Pick<UnitsOfTenants, 'require'>;
 }
 
 type Body = Input<(typeof workspaces)['operations']['patch']>['body'];
@@ -27,7 +30,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
   const { records, files, clock } = deps;
   const inside = createInside(deps);
   const expiry = createExpiry(clock);
-  const draft = createDrafts({ clock, expiry, checkUrl: deps.checkUrl });
+  const draft = createDrafts({ clock, expiry, checkUrl: deps.checkUrl, units: deps.units });
 
   const showAll = async (docs: WorkspaceDoc[], { tenantId }: Caller) => {
     const ids = docs.map((doc) => doc._id);
@@ -45,9 +48,12 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
     ...kept(workspaces, records.keeper, {
       show: async (doc, caller) => (await showAll([doc], caller))[0] as WorkspaceDto,
       showAll,
-      mayRead: () => present,
+      mayRead: (caller) => ({ ...present, ...visibleInUnits<WorkspaceDoc>(caller) }),
       draft: (body, caller) => draft(caller, body),
-      change: (body, old) => change(body, old) as Partial<WorkspaceDoc>,
+      change: async (body, old) => {
+        await deps.units.require(old.tenantId, body.orgUnitId);
+        return change(body, old) as Partial<WorkspaceDoc>;
+      },
       expecting: ['state', 'removingAt'],
     }),
     ...fileHandlers(inside),

@@ -66,6 +66,7 @@ beforeEach(async () => {
     activeRuns: async (_, ids) => active().filter((run) => ids.includes(run.workspaceId ?? 0)),
     viewRun: async (run) => ({ id: run.id }) as never,
     cancelRun: async (id) => cancelled.push(id),
+    units: { require: async () => {} },
     checkUrl: async (url) => {
       if (!url.startsWith('https:')) throw new Fault('VALIDATION_FAILED', 'https only');
     },

@@ -11,16 +11,17 @@ export interface Spender {
   identityId?: number | null | undefined;
   userId?: number | null | undefined;
   projectId?: number | null | undefined;
+  /** The organisation unit that the work belongs to, and those above it, the nearest first. */
+  orgUnitIds?: readonly number[] | undefined;
   role?: string | null | undefined;
   providerId?: number | null | undefined;
   modelId?: string | null | undefined;
   routeId?: number | null | undefined;
 }
 
-/**
- * Whether a budget counts what this spender spends. Calls are not told their organisational unit, so those never match.
- */
-export function appliesTo({ scope, scopeId, scopeKey, enabled }: BudgetDoc, spender: Spender): boolean {
+/** Whether a budget counts what this spender spends. */
+export function appliesTo(budget: BudgetDoc, spender: Spender): boolean {
+  const { scope, scopeId, scopeKey, enabled } = budget;
   if (!enabled) return false;
   switch (scope) {
     case 'Tenant':
@@ -40,11 +41,14 @@ export function appliesTo({ scope, scopeId, scopeKey, enabled }: BudgetDoc, spen
     case 'Model':
       return scopeKey !== null && scopeKey === spender.modelId;
     case 'OrgUnit':
-      return false;
+      return ofUnit(budget, spender.orgUnitIds ?? []);
     default:
       return scope satisfies never;
   }
 }
+
+const ofUnit = ({ scopeId, includeDescendants = true }: BudgetDoc, path: readonly number[]): boolean =>
+  scopeId !== null && (includeDescendants ? path.includes(scopeId) : path[0] === scopeId);
 
 /** How full a budget is now; a period that has ended counts as empty. */
 export function budgetUse(budget: BudgetDoc, now: number): BudgetUse {

@@ -5,6 +5,7 @@ import { namedBy } from '../../kernel/patterns.ts';
 import { callSpec, monthSpendSpec } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
+import type { UnitWork } from '../../ports/org-units.ts';
 import type { Adding, Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import type { Target } from '../providers/target.ts';
@@ -13,13 +14,13 @@ import { periodStart } from './periods.ts';
 interface Deps {
   db: Db;
   clock: Clock;
-  policies?: Pick<Policies, 'of'> | undefined;
+  policies?: Pick<Policies, 'of' | 'ofWork'> | undefined;
   quotas?: Quotas | undefined;
 }
 
 export interface Caps {
-  /** The targets whose models the tenant allows. @throws Fault FORBIDDEN where none is left */
-  allowed(tenantId: number, targets: Target[]): Promise<Target[]>;
+  /** The targets whose models the tenant and the work's units allow. @throws Fault FORBIDDEN where none is left */
+  allowed(work: UnitWork, targets: Target[]): Promise<Target[]>;
   /** @throws Fault BUDGET_EXCEEDED where the month is spent, QUOTA_EXCEEDED where the plan allows no further call */
   requireMoney(tenantId: number, isEmbedding: boolean): Promise<void>;
   /** Counts what calls have cost, where the tenant has a cap. */
@@ -55,13 +56,17 @@ export function createCaps({ db, clock, policies, quotas }: Deps): Caps {
   };
 
   return {
-    async allowed(tenantId, targets) {
-      const { allowedModelIds: names = [] } = (await policies?.of(tenantId)) ?? {};
+    async allowed(work, targets) {
+      const { allowedModelIds: names = [], units = [] } = (await policies?.ofWork(work)) ?? {};
       if (names.length === 0) return targets;
       const left = targets.filter(({ modelId }) => names.some((name) => namedBy(name, modelId)));
       if (left.length > 0 || targets.length === 0) return left;
-      throw new Fault('FORBIDDEN', `The tenant does not allow the model ${targets[0]?.modelId}.`, {
-        hint: `Use one of ${names.slice(0, 20).join(', ')}, or change allowedModelIds with PUT /api/tenant-policy.`,
+      const where = units.find(({ policy }) => policy?.allowedModelIds?.length);
+      const [who, cure] = where
+        ? [`unit ${where.name}`, `PUT /api/org-units/${where.id}/policy`]
+        : ['tenant', 'PUT /api/tenant-policy'];
+      throw new Fault('FORBIDDEN', `The ${who} does not allow the model ${targets[0]?.modelId}.`, {
+        hint: `Use one of ${names.slice(0, 20).join(', ')}, or change allowedModelIds with ${cure}.`,
       });
     },
     async requireMoney(tenantId, isEmbedding) {

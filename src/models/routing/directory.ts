@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type BudgetDoc, modelPrefix } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
+import { noUnits, type OrgUnits } from '../../ports/org-units.ts';
 import type { Health } from '../gateway/health.ts';
 import { estimatePrompt } from '../pricing/token-estimates.ts';
 import type { ModelDirectory, Plan, Target } from '../providers/target.ts';
@@ -23,6 +24,8 @@ export interface DirectoryDeps {
   environment: ModelDirectory;
   health: Health;
   access: Access;
+  /** Says which organisation unit a call belongs to; none does unless given. */
+  units?: Pick<OrgUnits, 'pathOf'> | undefined;
   clock: Clock;
   random: () => number;
 }
@@ -82,7 +85,8 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     await caps.requireMoney(request.tenantId, asked.kind === 'Embedding');
     const registry = await registries.of(request.tenantId);
     let found = match(registry, asked);
-    const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
+    const orgUnitIds = (await (deps.units ?? noUnits).pathOf(request)).map(({ id }) => id);
+    const spender = { ...request, orgUnitIds, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());
     if (instead !== null) found = match(registry, { routeId: instead });
     const more = await fallbacks(registry, request, asked);
@@ -92,7 +96,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
         if (more.length > 0) return [];
         throw ofProvider(registry, request.modelId) ?? error;
       });
-      const allowed = await caps.allowed(request.tenantId, [...own, ...more]);
+      const allowed = await caps.allowed(request, [...own, ...more]);
       return { targets: usable(registry, allowed, clock.now()), ...ofSettings(registry) };
     }
     const query = withTokens(asked, request);
@@ -100,7 +104,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     const targets = [...withKeys(registry, decided, deps), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
     return {
-      targets: usable(registry, await caps.allowed(request.tenantId, targets), clock.now()),
+      targets: usable(registry, await caps.allowed(request, targets), clock.now()),
       ...ofSettings(registry),
       ...ofRoute(registry, found, decided, query),
     };

@@ -9,6 +9,7 @@ import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import type { OrgUnits } from '../../ports/org-units.ts';
 import type { Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway/gateway.ts';
@@ -39,7 +40,9 @@ export interface RouterDeps {
   logger: Logger;
   vault: Vault;
   /** What the tenant allows: models, and what a month may cost. */
-  policies?: Pick<Policies, 'of'>;
+  policies?: Pick<Policies, 'of' | 'ofWork'>;
+  /** Says which organisation unit a call belongs to; none does unless given. */
+  units?: OrgUnits;
   /** What the plans of tenants allow. */
   quotas?: Quotas;
   /** How far the addresses of a tenant's providers may lead. */
@@ -86,6 +89,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const fromSettings = createSettingsDirectory(settings, listServerModels, prices);
   const caps = createCaps(deps);
   const directory = createRouterDirectory({
+    units: deps.units,
     caps,
     registries,
     health,

@@ -84,7 +84,10 @@ describe('the briefing of a run', () => {
     deps.supervisorRoute = async () => 9;
     expect((await prepare(aRun())).supervisor).toEqual({ modelId: 'route:9', autoResolveConfidence: 0.8 });
     const { policies } = deps;
-    deps.policies = { of: async (id) => ({ ...(await policies.of(id)), supervisorAutoResolveConfidence: 0.95 }) };
+    deps.policies = {
+      ...policies,
+      of: async (id) => ({ ...(await policies.of(id)), supervisorAutoResolveConfidence: 0.95 }),
+    };
     expect((await prepare(aRun())).supervisor).toMatchObject({ autoResolveConfidence: 0.95 });
   });
 

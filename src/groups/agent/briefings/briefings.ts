@@ -25,7 +25,7 @@ export interface BriefingsDeps {
   identities: PerTenant<IdentityDoc>;
   inbox: Pick<Inbox, 'markRead'>;
   clock: Clock;
-  policies: Pick<Policies, 'of'>;
+  policies: Pick<Policies, 'of' | 'ofWork'>;
   /** A run by its number, for what the runs above may use. */
   getRun: (id: number) => Promise<RunRecord | null>;
   /** The route of the model that looks at escalations before people do, where the tenant has one. */

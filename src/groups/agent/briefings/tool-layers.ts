@@ -3,7 +3,8 @@ import type { ToolPolicy } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Policies, TenantPolicy } from '../../../ports/tenant-policy.ts';
+import type { UnitWork } from '../../../ports/org-units.ts';
+import type { Policies, WorkPolicy } from '../../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { settingOf } from '../../identities/settings.ts';
 import type { ProfileDoc, ToolProfiles } from '../tool-profiles/profiles.ts';
@@ -14,11 +15,14 @@ export interface ToolLayersDeps {
   identities: PerTenant<IdentityDoc>;
   /** A run by its number, for what the runs above may use. */
   getRun: (id: number) => Promise<RunRecord | null>;
-  policies: Pick<Policies, 'of'>;
+  policies: Pick<Policies, 'ofWork'>;
 }
 
 /** What of a run says which tools it may use. */
-export type Staffed = Pick<RunRecord, 'tenantId' | 'role' | 'identityId' | 'toolProfileName' | 'parentRunId'>;
+export type Staffed = Pick<
+  RunRecord,
+  'tenantId' | 'role' | 'identityId' | 'projectId' | 'toolProfileName' | 'parentRunId'
+>;
 
 export type ToolLayers = ReturnType<typeof createToolLayers>;
 
@@ -68,17 +72,17 @@ export function createToolLayers(deps: ToolLayersDeps) {
       };
       const parents = await runsAbove(deps, run);
       const [own, ceilings] = await Promise.all([ofRun(run, identity), Promise.all(parents.map(ceiling))]);
-      return withinTenant(deps, run.tenantId, confine(withOwn(own, identity), ceilings));
+      return withinTenant(deps, run, confine(withOwn(own, identity), ceilings));
     },
     /** The same for what is no run, such as a chat: the layer given, the identity's work profile and its own tools. */
     async policyWithin(
-      tenantId: number,
+      work: UnitWork,
       layers: PolicyLayer[],
       identity: IdentityDoc | null,
     ): Promise<ToolPolicy | undefined> {
-      const work = identity && (await ofWork(identity));
-      const own = withOwn([...layers, ...(work ? [toLayer(`work:${work.name}`, work)] : [])], identity);
-      return withinTenant(deps, tenantId, own);
+      const profile = identity && (await ofWork(identity));
+      const own = withOwn([...layers, ...(profile ? [toLayer(`work:${profile.name}`, profile)] : [])], identity);
+      return withinTenant(deps, work, own);
     },
   };
 }
@@ -98,25 +102,28 @@ async function runsAbove({ getRun }: Pick<ToolLayersDeps, 'getRun'>, run: Staffe
   return found;
 }
 
-/** What the tenant says of tools is a ceiling for all: no profile and no identity lifts it. */
+/** What the tenant and the work's units say of tools is a ceiling for all: no profile and no identity lifts it. */
 async function withinTenant(
   { policies }: Pick<ToolLayersDeps, 'policies'>,
-  tenantId: number,
+  work: UnitWork,
   policy: ToolPolicy | undefined,
 ): Promise<ToolPolicy | undefined> {
-  return confine(policy, [ceilingOf(await policies.of(tenantId), policy)]);
+  return confine(policy, [ceilingOf(await policies.ofWork(work), policy)]);
 }
 
 /**
  * The lists of a tenant's policy; undefined where they are empty. What is to be approved is, whoever waived it; an
  * approval that a tool asks for by itself and a profile has waived by name stays so.
  */
-function ceilingOf(tenant: TenantPolicy, policy: ToolPolicy | undefined): ToolPolicy | undefined {
+function ceilingOf(tenant: WorkPolicy, policy: ToolPolicy | undefined): ToolPolicy | undefined {
   const { blockedTools, humanApprovalTools, sandboxedTools } = tenant;
   if (blockedTools.length + humanApprovalTools.length + sandboxedTools.length === 0) return undefined;
   const waived = (policy?.safe ?? []).filter((name) => !name.endsWith('*'));
   const lists = { optIn: humanApprovalTools, blocked: blockedTools, sandboxed: sandboxedTools };
-  return { ...lists, safe: [...waived, '*'], layers: ['tenant policy'] };
+  const units = tenant.units.flatMap(({ name, policy: own }) =>
+    own?.blockedTools || own?.humanApprovalTools ? [`unit:${name}`] : [],
+  );
+  return { ...lists, safe: [...waived, '*'], layers: ['tenant policy', ...units] };
 }
 
 /** Runs of the same role, identity and profile may use the same tools. */

@@ -6,55 +6,49 @@ import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Vault } from '../../../kernel/vault.ts';
+import type { UnitsOfTenants } from '../../../org-units/units.ts';
 import type { CallDoc } from '../../../ports/ai-router.ts';
 import type { Filter } from '../../../ports/db.ts';
 import { visibleTo } from '../../../ports/in-project.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { sortOf } from '../../../ports/sort-of.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { bucketsBetween } from '../../buckets.ts';
 import { defined } from '../../fields.ts';
 import type { AIRouteDecisionDto } from '../dto.ts';
 import type { AiRouterStore } from '../store.ts';
 import { aiUsage } from './contract.ts';
-import { latencyOf, sumBuckets, sumCalls } from './sums.ts';
-import { addTo, average, averageFirstToken, emptyTally, fieldsOf, groupOf, type Tally, tallyOf } from './tally.ts';
-import { csvHeader, csvRow, toCallDto, toUsageRow } from './to-dto.ts';
+import { latencyOf } from './sums.ts';
+import { average, averageFirstToken } from './tally.ts';
+import { csvHeader, csvRow, toCallDto } from './to-dto.ts';
+import { inUnit, seriesOf, totalsOf, toUsageRows, windowOf } from './totals.ts';
 
 export interface UsageDeps {
   store: AiRouterStore;
   identities: PerTenant<IdentityDoc>;
   vault: Vault;
   clock: Clock;
+  units: Pick<UnitsOfTenants, 'treeOf'>;
 }
 
 type UsageHandlers = Handlers<typeof aiUsage>;
-
-const day = 86_400_000;
-const maxBuckets = 10_000;
 
 export const aiUsageService = implement(aiUsage, (deps: UsageDeps) => ({
   ...totalsHandlers(deps),
   ...callHandlers(deps),
 }));
 
-function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summary' | 'timeseries'> {
+function totalsHandlers({ store, clock, units }: UsageDeps): Pick<UsageHandlers, 'summary' | 'timeseries'> {
   return {
-    summary: async ({ caller, query }) => {
+    summary: async ({ caller, query: { orgUnitId, ...query } }) => {
       const { groupBy } = query;
       const window = windowOf(query, clock);
-      const filter = toFilter(caller, query, {});
+      const tree = orgUnitId !== undefined || groupBy === 'OrgUnit' ? await units.treeOf(caller.tenantId) : null;
+      const filter = {
+        ...toFilter(caller, query, {}),
+        ...(orgUnitId !== undefined && tree && inUnit(tree, orgUnitId)),
+      };
       const calls = store.calls(caller.tenantId);
-      const all = emptyTally({ key: '', label: '' });
-      const groups = new Map<string, Tally>();
-      const sums =
-        groupBy === 'Day'
-          ? sumBuckets(calls, filter, window, { bucket: 'Day', fields: [] })
-          : await sumCalls(calls, filter, window, fieldsOf[groupBy]);
-      for await (const one of sums) {
-        addTo(all, one._id.status, one);
-        if (groupBy !== 'None') addTo(tallyOf(groups, groupOf(one._id, one.at, groupBy)), one._id.status, one);
-      }
+      const { all, groups } = await totalsOf(calls, filter, window, groupBy);
       return {
         fromUtc: window.from.toISOString(),
         toUtc: window.to.toISOString(),
@@ -69,40 +63,14 @@ function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summa
         avgLatencyMs: average(all.latencyMs, all.calls),
         latencyP95Ms: await latencyOf(calls, filter, window, 0.95),
         avgTimeToFirstTokenMs: averageFirstToken(all),
-        rows: [...groups.values()].map(toUsageRow).sort((a, b) => b.costUsd - a.costUsd || b.calls - a.calls),
+        rows: toUsageRows(groups, groupBy === 'OrgUnit' ? tree : null),
       };
     },
     timeseries: async ({ caller, query }) => {
-      const { bucket, groupBy } = query;
       const window = windowOf(query, clock);
-      const starts = bucketsBetween(bucket, window.from.getTime(), window.to.getTime(), maxBuckets + 1);
-      if (starts.length > maxBuckets) throw tooFine();
-      const points = new Map<string, Tally>();
-      const wanted = { bucket, fields: fieldsOf[groupBy] };
-      for await (const one of sumBuckets(store.calls(caller.tenantId), toFilter(caller, query, {}), window, wanted)) {
-        const { label } = groupOf(one._id, one.at, groupBy);
-        addTo(tallyOf(points, { key: `${one.at}/${label}`, label }), one._id.status, one);
-      }
-      // Without groups a bucket in which nothing was called is a zero, so that plots have no holes.
-      if (groupBy === 'None') for (const at of starts) tallyOf(points, { key: `${at}/`, label: '' });
-      const at = ({ key }: Tally) => Number.parseInt(key, 10);
-      const sorted = [...points.values()].sort((a, b) => at(a) - at(b) || a.label.localeCompare(b.label));
-      return {
-        fromUtc: window.from.toISOString(),
-        toUtc: window.to.toISOString(),
-        bucket,
-        points: sorted.map((tally) => ({
-          bucketStartUtc: new Date(at(tally)).toISOString(),
-          series: groupBy === 'None' ? null : tally.label,
-          calls: tally.calls,
-          failedCalls: tally.failedCalls,
-          promptTokens: tally.promptTokens,
-          completionTokens: tally.completionTokens,
-          costUsd: tally.costUsd,
-          avgLatencyMs: average(tally.latencyMs, tally.calls),
-          avgTimeToFirstTokenMs: averageFirstToken(tally),
-        })),
-      };
+      const filter = toFilter(caller, query, {});
+      const points = await seriesOf(store.calls(caller.tenantId), filter, window, query);
+      return { fromUtc: window.from.toISOString(), toUtc: window.to.toISOString(), bucket: query.bucket, points };
     },
   };
 }
@@ -169,15 +137,6 @@ const given = ({ fromUtc, toUtc }: { fromUtc?: string | undefined; toUtc?: strin
   to: toUtc === undefined ? undefined : new Date(toUtc),
 });
 
-/** The window asked for, else this day (UTC) and the 30 before it, whose sums the store has: plots begin with a whole day. */
-function windowOf(query: Parameters<typeof given>[0], clock: Clock): { from: Date; to: Date } {
-  const window = given(query);
-  const to = window.to ?? new Date(clock.now() + 1);
-  const from = window.from ?? new Date(Math.floor(to.getTime() / day - 30) * day);
-  if (from <= to) return { from, to };
-  throw new Fault('VALIDATION_FAILED', 'The window ends before it begins.', { hint: 'Give fromUtc before toUtc.' });
-}
-
 interface Filters {
   providerId?: number | undefined;
   modelId?: string | undefined;
@@ -189,15 +148,9 @@ interface Filters {
   purpose?: CallDoc['purpose'] | undefined;
   status?: CallDoc['status'] | undefined;
   minCostUsd?: number | undefined;
-  orgUnitId?: number | undefined;
 }
 
 function toFilter(caller: Caller, filters: Filters, { from, to }: Window): Filter<CallDoc> {
-  if (filters.orgUnitId !== undefined) {
-    throw new Fault('VALIDATION_FAILED', 'Calls are not counted by organisational unit.', {
-      hint: 'Filter by identityId or projectId instead.',
-    });
-  }
   const { providerId, modelId, routeId, identityId, projectId, runId, chatSessionId, purpose, status } = filters;
   const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
   return {
@@ -207,11 +160,6 @@ function toFilter(caller: Caller, filters: Filters, { from, to }: Window): Filte
     ...((from || to) && { createdAt }),
   } as Filter<CallDoc>;
 }
-
-const tooFine = () =>
-  new Fault('VALIDATION_FAILED', `That would be more than ${maxBuckets} points.`, {
-    hint: 'Choose a larger bucket or a shorter window.',
-  });
 
 const noCall = (id: number) =>
   new Fault('NOT_FOUND', `There is no recorded call ${id}.`, {

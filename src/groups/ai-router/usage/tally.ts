@@ -31,6 +31,7 @@ export type CallClass = Pick<
   | 'identityId'
   | 'userId'
   | 'projectId'
+  | 'orgUnitId'
   | 'role'
   | 'purpose'
 >;
@@ -44,7 +45,7 @@ export const fieldsOf: Record<AIUsageGroupBy, readonly (keyof CallClass)[]> = {
   Identity: ['identityId'],
   User: ['userId'],
   Project: ['projectId'],
-  OrgUnit: [],
+  OrgUnit: ['orgUnitId'],
   Role: ['role'],
   Purpose: ['purpose'],
   Status: ['status'],
@@ -72,7 +73,7 @@ export function groupOf(call: CallClass, at: number, by: AIUsageGroupBy): { key:
     case 'Project':
       return id(call.projectId);
     case 'OrgUnit':
-      return id(null);
+      return id(call.orgUnitId ?? null);
     case 'Role':
       return text(call.role);
     case 'Purpose':

@@ -58,6 +58,7 @@ function toolOf(ways: Ways, doc: ConnectorDoc): PartTool {
     category: 'connectors',
     source: 'Connector',
     connectorId: doc._id,
+    orgUnitId: doc.orgUnitId,
     ...{ risk: 'Dangerous', sandboxed: false, timeoutMs: waitMs + 60_000, whenInterrupted: 'report' },
     input: { jsonSchema: inputSchema },
     handler: (args, caller) => ask(ways, doc, (args ?? {}) as Args, caller),

@@ -93,6 +93,7 @@ function toolOf(ways: Ways, server: ConnectorDoc, doc: McpToolDoc): PartTool {
     risk: riskOf(definition),
     sandboxed: false,
     connectorId: server._id,
+    orgUnitId: server.orgUnitId,
     input: { jsonSchema: inputSchema },
     timeoutMs: callMs + 30_000,
     whenInterrupted: isRepeatable(definition) ? 'retry' : 'report',

@@ -36,7 +36,7 @@ export async function createDocsWorld(wrap: (db: Db) => Db = (db) => db) {
     publisher: { publish: async (one: Publication) => void told.push(one) },
     findRun: async () => null,
     // What documents never ask for.
-    ...({} as Pick<PartBase, 'signer' | 'versions' | 'outside' | 'dataDir' | 'pastRuns' | 'alone'>),
+    ...({} as Pick<PartBase, 'signer' | 'versions' | 'outside' | 'dataDir' | 'pastRuns' | 'alone' | 'units'>),
   };
   const shelf = shelfOf(base);
   const project = async (_id: number, members: Partial<Record<number, ProjectRole>> = {}, more: object = {}) => {

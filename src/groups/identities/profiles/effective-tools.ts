@@ -41,6 +41,7 @@ export function createEffectiveTools({ engine, layers, findRun, roleName }: Deps
     const imagined = {
       tenantId,
       identityId,
+      projectId: null,
       role: role ?? own ?? defaultRole,
       toolProfileName: null,
       parentRunId: null,

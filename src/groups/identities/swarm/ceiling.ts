@@ -12,8 +12,8 @@ const heldMs = 60_000;
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   clock: Clock;
-  /** The ceiling that the tenant sets. */
-  ceilingOf: (tenantId: number) => Promise<number>;
+  /** The ceiling that the tenant and the identity's unit set. */
+  ceilingOf: (tenantId: number, identityId: number) => Promise<number>;
 }
 
 export type Ceiling = ReturnType<typeof createCeiling>;
@@ -59,7 +59,7 @@ export function createCeiling({ identities, clock, ceilingOf }: Deps) {
     /** Makes a child in a place below the ceiling. @throws Fault SWARM_CEILING_REACHED */
     async within<T>(parent: Pick<IdentityDoc, '_id' | 'tenantId'>, name: string, make: () => Promise<T>): Promise<T> {
       const { _id, tenantId } = parent;
-      const ceiling = await ceilingOf(tenantId);
+      const ceiling = await ceilingOf(tenantId, _id);
       for (;;) {
         const current = await identities(tenantId).findOne({ _id, deletedAt: null });
         if (!current) throw new Fault('NOT_FOUND', `There is no identity ${_id}.`, { hint: 'Name another parent.' });

@@ -67,7 +67,7 @@ export function createChildren({ identities, runs, ceiling, clock }: Deps): Chil
     const [found, liveCount, most, tagVocabulary] = await Promise.all([
       of.find(wanted, { sort: { createdAt: -1, _id: -1 }, limit }).toArray(),
       of.countDocuments(live),
-      ceiling.of(tenantId),
+      ceiling.of(tenantId, _id),
       tagCounts(of, all),
     ]);
     const ids = found.map((one) => one._id);
