@@ -16,7 +16,7 @@ export function newKey(): string {
 /**
  * Refresh tokens of people, socket tickets, mailed tokens and sign-in links; and of OAuth clients their codes, refresh
  * tokens, secrets and the requests that wait for consent; codes of sign-ins with a provider; links to shared runs and
- * chats.
+ * chats; invitations to organisation units.
  */
 export type TokenPrefix =
   | 'esc_'
@@ -28,6 +28,7 @@ export type TokenPrefix =
   | 'ocs_'
   | 'oar_'
   | 'shr_'
+  | 'oui_'
   | typeof linkPrefix;
 
 /** A new opaque token; its prefix tells its kind. */

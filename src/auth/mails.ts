@@ -13,11 +13,11 @@ interface Facts {
 }
 
 /** A user's text in a mail: one line without links, so that it cannot pass for text of the server. */
-const plain = (text: string) =>
+const plain = (text: string, most = 100) =>
   text
     .replaceAll(/[\r\n]+/g, ' ')
     .replaceAll(/https?:\/\//gi, '')
-    .slice(0, 100);
+    .slice(0, most);
 
 const written = ({ name, expiresAt }: Facts, lines: string[]) =>
   [`Hello ${plain(name)},`, '', ...lines, '', `It works once, until ${expiresAt.toUTCString()}.`].join('\n');
@@ -57,3 +57,26 @@ export const mails: Record<MailTokenDoc['kind'], (facts: Facts) => Mail> = {
     ]),
   }),
 };
+
+/** An invitation to an organisation unit, which an account that there is may accept as well. */
+export const unitInvitation = ({
+  email,
+  expiresAt,
+  by,
+  unit,
+  url,
+  message,
+}: Pick<Facts, 'email' | 'expiresAt' | 'by' | 'url'> & { unit: string; message: string | null }): Mail => ({
+  to: email,
+  subject: `You are invited to ${plain(unit)}`,
+  text: [
+    'Hello,',
+    '',
+    `${plain(by)} invites you to join ${plain(unit)}. Open this link to join:`,
+    '',
+    `  ${url}`,
+    ...(message ? ['', 'What they say:', '', `  ${plain(message, 1000)}`] : []),
+    '',
+    `It works once, until ${expiresAt.toUTCString()}.`,
+  ].join('\n'),
+});

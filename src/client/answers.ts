@@ -42,6 +42,7 @@ export type * from '../groups/messages/dto.ts';
 export type * from '../groups/mirror/dto.ts';
 export type * from '../groups/oauth/dto.ts';
 export type * from '../groups/oauth-server/dto.ts';
+export type * from '../groups/org-units/dto.ts';
 export type * from '../groups/payment-webhook/dto.ts';
 export type * from '../groups/personal-memories/dto.ts';
 export type * from '../groups/projects/dto.ts';

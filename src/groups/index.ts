@@ -66,6 +66,7 @@ import { mirrorStatistics } from './mirror/statistics/contract.ts';
 import { trainingRuns } from './mirror/training/contract.ts';
 import { oauth } from './oauth/contract.ts';
 import { oauthServer } from './oauth-server/contract.ts';
+import { orgUnits } from './org-units/contract.ts';
 import { paymentWebhook } from './payment-webhook/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
@@ -164,6 +165,7 @@ export type Groups = {
   trainingRuns: typeof trainingRuns;
   oauthServer: typeof oauthServer;
   oauth: typeof oauth;
+  orgUnits: typeof orgUnits;
   paymentWebhook: typeof paymentWebhook;
   personalMemories: typeof personalMemories;
   projects: typeof projects;
@@ -267,6 +269,7 @@ export const groups: Groups = {
   trainingRuns,
   oauthServer,
   oauth,
+  orgUnits,
   paymentWebhook,
   personalMemories,
   projects,

@@ -32,6 +32,7 @@ import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
 import { messagesPart } from './messages/part.ts';
 import { mirrorPart } from './mirror/part.ts';
+import { orgUnitsPart } from './org-units/part.ts';
 import { paymentWebhookPart } from './payment-webhook/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
@@ -84,6 +85,7 @@ export const parts = [
   memoriesPart,
   messagesPart,
   mirrorPart,
+  orgUnitsPart,
   paymentWebhookPart,
   personalMemoriesPart,
   projectsPart,

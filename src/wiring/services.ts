@@ -71,6 +71,7 @@ import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
+import { createInvitations } from '../org-units/invitations.ts';
 import { createPeopleOfUnits } from '../org-units/people.ts';
 import type { Outside } from '../outside/outside.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
@@ -93,6 +94,7 @@ import { demoOf } from './demo.ts';
 import { detailCounts } from './detail-counts.ts';
 import type { OpenLogDigests, OpenLogs } from './logs.ts';
 import type { OpenModels } from './models.ts';
+import { createOrgUnitsService } from './org-units.ts';
 import type { People } from './people.ts';
 import { createPerform } from './perform.ts';
 import { createProjectsServices } from './projects.ts';
@@ -308,7 +310,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 }
 
 function servicesOfPeople(
-  { runtime, people, tenantId, system, indexes, storage, chats, config, log }: Deps,
+  { runtime, people, tenantId, system, indexes, storage, chats, config, log, models }: Deps,
   shared: Shared,
   own: Pick<PartBase, 'signer' | 'versions' | 'indexes' | 'outside' | 'findRun' | 'dataDir' | 'pastRuns' | 'alone'> & {
     perform: Perform;
@@ -318,7 +320,8 @@ function servicesOfPeople(
   const { roles, profiles, tasks, inbox, relationships } = runtime;
   const projects = createProjectAccess({ db, clock });
   const peopleOfUnit = createPeopleOfUnits(shared);
-  const persons = { ...given(shared), ...people, collections: auth, tenantId };
+  const invited = createInvitations(shared);
+  const persons = { ...given(shared), ...people, collections: auth, tenantId, invited };
   const awaiting = createAwaiting({
     runs,
     escalations: perTenant(db.collection(escalationCollection)),
@@ -363,6 +366,7 @@ function servicesOfPeople(
       ...reach,
     }),
     tenantPolicyService(people),
+    createOrgUnitsService({ ...shared, ...people, invited, router: models.router, publicUrl: () => addressOf(system) }),
     usersService({
       ...{ ...persons, quotas: storage.quotas },
       users: createKeeper(userRecord, { db, ids, clock }),

@@ -4,9 +4,12 @@ import type { AuthCollections } from '../../auth/collections.ts';
 import type { UserDoc } from '../../auth/documents.ts';
 import type { MailTokens } from '../../auth/mail-tokens.ts';
 import { hashPassword } from '../../auth/passwords.ts';
-import { type NewPerson, nameTaken, type Tenants } from '../../auth/tenants.ts';
+import { type NewPerson, nameTaken, newUser, type Tenants } from '../../auth/tenants.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { type Invitations, invitePrefix } from '../../org-units/invitations.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
+import type { Ids } from '../../ports/ids.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 
 export interface RegistrationDeps {
@@ -15,6 +18,10 @@ export interface RegistrationDeps {
   mailTokens: MailTokens;
   tenants: Tenants;
   policies: Policies;
+  /** Invitations to organisation units. */
+  invited: Invitations;
+  ids: Ids;
+  clock: Clock;
   /** The first tenant, whose policy says who may start others. */
   tenantId: number;
 }
@@ -40,6 +47,11 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     if (found && found._id !== but) throw nameTaken(username);
   };
 
+  const requireNotClosed = async (tenantId: number) => {
+    if ((await policies.of(tenantId)).registrationMode === 'Closed')
+      throw closed('The tenant that invites takes no registrations any more.', 'Ask who invited you.');
+  };
+
   const personOf = async (wanted: Wanted): Promise<NewPerson> => ({
     username: wanted.username.toLowerCase(),
     email: wanted.email.toLowerCase(),
@@ -60,12 +72,40 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     return tenants.start(await personOf(wanted));
   };
 
+  /** An account in the tenant of an invitation to a unit, whose member it becomes. */
+  const joinUnit = async (wanted: Wanted, inviteToken: string): Promise<UserDoc> => {
+    const invite = await deps.invited.find(inviteToken);
+    const { tenantId, accountRole } = invite;
+    await requireNotClosed(tenantId);
+    await accounts.requireGood(tenantId, wanted.password, wanted.username);
+    await requireFree(wanted.username.toLowerCase(), null);
+    const person = await personOf(wanted);
+    const user: UserDoc = {
+      ...newUser(person, { tenantId, role: accountRole }, await deps.ids.next('users'), new Date(deps.clock.now())),
+      // The token proves access to the address that it was sent to.
+      emailConfirmed: person.email === invite.email,
+    };
+    try {
+      await collections.users.insertOne(user);
+    } catch (cause) {
+      throw isDuplicate(cause) ? nameTaken(user.username) : cause;
+    }
+    try {
+      await deps.invited.accept(invite, user);
+    } catch (cause) {
+      // Somebody else was faster: their account is the one that there is.
+      await collections.users.deleteOne({ _id: user._id });
+      throw cause;
+    }
+    await tenants.addIdentity(user);
+    return user;
+  };
+
   const accept = async (wanted: Wanted, inviteToken: string): Promise<UserDoc> => {
+    if (inviteToken.startsWith(invitePrefix)) return joinUnit(wanted, inviteToken);
     const token = await mailTokens.find(inviteToken, 'invite');
     const { tenantId, userId } = token;
-    const { registrationMode } = await policies.of(tenantId);
-    if (registrationMode === 'Closed')
-      throw closed('The tenant that invites takes no registrations any more.', 'Ask who invited you.');
+    await requireNotClosed(tenantId);
     await accounts.requireGood(tenantId, wanted.password, wanted.username);
     const username = wanted.username.toLowerCase();
     await requireFree(username, userId);

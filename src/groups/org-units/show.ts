@@ -1,0 +1,179 @@
+// Units as they are answered: with their place in the tree, the name of their manager, and counts.
+import type { Caller } from '../../contract/caller.ts';
+import type { Handlers } from '../../contract/operation.ts';
+import { statusOf } from '../../org-units/invitations.ts';
+import type { OrgUnitDoc } from '../../org-units/record.ts';
+import { createUnitRights } from '../../org-units/rights.ts';
+import type { Collection, Filter } from '../../ports/db.ts';
+import { shown } from '../../ports/shown.ts';
+import type { Tenanted } from '../../ports/tenanted.ts';
+import { totalsOf } from '../ai-router/usage/totals.ts';
+import type { Base, Tree } from './base.ts';
+import { budgetOf, budgetsOfUnits } from './budget.ts';
+import type { orgUnits } from './contract.ts';
+import { OrgUnitDto, type OrgUnitTreeNodeDto } from './dto.ts';
+import { type CountedRun, callsFor, countRuns } from './usage.ts';
+
+/** What belongs to a unit by its `orgUnitId`. */
+export interface Belonging extends Tenanted {
+  _id: number;
+  orgUnitId: number | null;
+}
+
+export interface ShowBase extends Base {
+  runs: (tenantId: number) => Collection<CountedRun>;
+  connectors: (tenantId: number) => Collection<Belonging>;
+}
+
+/** Numbers of documents by unit. */
+export async function countByUnit<Doc extends Tenanted & { orgUnitId?: number | null }>(
+  collection: Collection<Doc>,
+  unitIds: readonly number[],
+  which: object = {},
+): Promise<Map<number, number>> {
+  const found = await collection
+    .aggregate<{ _id: { unit: number }; count: number }>([
+      { $match: { ...which, orgUnitId: { $in: [...unitIds] } } },
+      { $group: { _id: { unit: '$orgUnitId' }, count: { $count: {} } } },
+    ])
+    .toArray();
+  return new Map(found.map(({ _id, count }) => [_id.unit, count]));
+}
+
+export function createShowUnits(base: Base) {
+  /** Units with their counts; `tree` has all of the tenant. */
+  const showAll = async (tree: Tree, docs: readonly OrgUnitDoc[]): Promise<OrgUnitDto[]> => {
+    const [first] = docs;
+    if (!first) return [];
+    const { tenantId } = first;
+    const managerIds = [...new Set(docs.flatMap(({ managerUserId }) => managerUserId ?? []))];
+    const [people, members] = await Promise.all([
+      base
+        .users(tenantId)
+        .find({ _id: { $in: managerIds } })
+        .toArray(),
+      countByUnit(
+        base.memberships.of(tenantId),
+        docs.map(({ _id }) => _id),
+      ),
+    ]);
+    return docs.map((doc) => {
+      const manager = people.find(({ _id }) => _id === doc.managerUserId);
+      return shown(OrgUnitDto, doc, {
+        path: tree.textOf(doc._id),
+        depth: Math.max(0, tree.pathOf(doc._id).length - 1),
+        managerName: manager ? (manager.displayName ?? manager.username) : null,
+        memberCount: members.get(doc._id) ?? 0,
+        childCount: tree.childrenOf(doc._id).length,
+      });
+    });
+  };
+  return {
+    showAll,
+    show: async (doc: OrgUnitDoc): Promise<OrgUnitDto> =>
+      (await showAll(await base.units.treeOf(doc.tenantId), [doc]))[0] as OrgUnitDto,
+  };
+}
+
+type ReadHandlers = Pick<Handlers<typeof orgUnits>, 'get' | 'tree' | 'children' | 'ancestors'>;
+
+const bySortOrder = (a: OrgUnitDoc, b: OrgUnitDoc) => a.sortOrder - b.sortOrder || a.name.localeCompare(b.name);
+const unended = ['Queued', 'Running', 'WaitingForChildren', 'WaitingForDecision'] as const;
+
+export function readHandlers(base: ShowBase): ReadHandlers {
+  const { showAll } = createShowUnits(base);
+  const unitRights = createUnitRights(base);
+
+  /** What the caller is in a unit: by a membership there or above, or as its manager. */
+  const roleNameOf = async (caller: Caller, tree: Tree, unit: OrgUnitDoc): Promise<string | null> => {
+    const { tenantId, userId, identityId } = caller;
+    const path = tree.pathOf(unit._id);
+    if (userId !== null && path.some(({ managerUserId }) => managerUserId === userId)) return 'Manager';
+    const own = await unitRights.membershipsOf({ tenantId, userId, identityId });
+    const nearest = path.map(({ _id }) => own.find(({ orgUnitId }) => orgUnitId === _id)).find(Boolean);
+    if (!nearest) return null;
+    if (nearest.isManager) return 'Manager';
+    const role = nearest.roleId === null ? null : await base.roles(tenantId).findOne({ _id: nearest.roleId });
+    return role?.name ?? 'Member';
+  };
+
+  return {
+    get: async ({ caller, params }) => {
+      const { unit, tree } = await base.find(caller, params.id);
+      const { tenantId } = caller;
+      const of = { orgUnitId: unit._id };
+      const [[dto], projectCount, identityCount, connectorCount, activeRunCount, invites, { own, dto: budget }] =
+        await Promise.all([
+          showAll(tree, [unit]),
+          base.projects.of(tenantId).countDocuments({ ...of, deletedAt: null }),
+          base.identities.of(tenantId).countDocuments({ ...of, deletedAt: null } as never),
+          base.connectors(tenantId).countDocuments(of),
+          countRuns(base, base.runs(tenantId), { tenantId, unitIds: base.idsBelow(tree, unit._id) }, {
+            status: { $in: [...unended] },
+          } as Filter<CountedRun>),
+          base.invitations
+            .of(tenantId)
+            .find({ ...of, status: 'Pending' })
+            .toArray(),
+          budgetOf(base, caller, tree, unit._id),
+        ]);
+      return {
+        ...(dto as OrgUnitDto),
+        ...{ projectCount, identityCount, connectorCount, activeRunCount },
+        pendingInviteCount: invites.filter((one) => statusOf(one, base.clock.now()) === 'Pending').length,
+        budget: own ? budget : null,
+        defaultRoleId: unit.defaultRoleId,
+        callerRoleName: await roleNameOf(caller, tree, unit),
+      };
+    },
+    tree: async ({ caller, query: { rootId, depth } }) => {
+      if (rootId !== undefined) await base.find(caller, rootId);
+      return createTree(base)(caller, rootId ?? null, depth ?? Number.POSITIVE_INFINITY);
+    },
+    children: async ({ caller, params, query: { includeInactive } }) => {
+      const { tree } = await base.find(caller, params.id);
+      const children = tree.childrenOf(params.id).filter(({ isActive }) => includeInactive || isActive);
+      return showAll(tree, [...children].sort(bySortOrder));
+    },
+    ancestors: async ({ caller, params }) => {
+      const { tree } = await base.find(caller, params.id);
+      return showAll(tree, tree.pathOf(params.id).reverse());
+    },
+  };
+}
+
+/** The tree with members, projects, and what the month has cost, each unit with those below it. */
+function createTree(base: ShowBase) {
+  return async (caller: Caller, rootId: number | null, depth: number): Promise<OrgUnitTreeNodeDto[]> => {
+    const { tenantId } = caller;
+    const tree = await base.units.treeOf(tenantId);
+    const all = [...tree.units.keys()];
+    const now = base.clock.now();
+    const month = { from: new Date(new Date(now).toISOString().slice(0, 7)), to: new Date(now + 1) };
+    const ofUnits = { ...callsFor(caller), orgUnitId: { $in: all } } as never;
+    const [members, projects, budgets, { groups }] = await Promise.all([
+      countByUnit(base.memberships.of(tenantId), all),
+      countByUnit(base.projects.of(tenantId), all, { deletedAt: null }),
+      budgetsOfUnits(base, tenantId),
+      totalsOf(base.store.calls(tenantId), ofUnits, month, 'OrgUnit'),
+    ]);
+    const costOf = (id: number) =>
+      base.idsBelow(tree, id).reduce((sum, one) => sum + (groups.get(String(one))?.costUsd ?? 0), 0);
+    const nodeOf = (unit: OrgUnitDoc, levels: number): OrgUnitTreeNodeDto => {
+      const { _id: id, parentId, name, key, kind, isActive, sortOrder } = unit;
+      const budget = budgets.get(id);
+      return {
+        ...{ id, parentId, name, key, kind, isActive, sortOrder },
+        memberCount: members.get(id) ?? 0,
+        projectCount: projects.get(id) ?? 0,
+        costUsdThisPeriod: costOf(id),
+        budgetState: budget ? base.router.budgetUse(budget).state : null,
+        children:
+          levels <= 0 ? [] : [...tree.childrenOf(id)].sort(bySortOrder).map((child) => nodeOf(child, levels - 1)),
+      };
+    };
+    const root = rootId === null ? undefined : tree.units.get(rootId);
+    const roots = rootId === null ? [...tree.childrenOf(null)].sort(bySortOrder) : root ? [root] : [];
+    return roots.map((one) => nodeOf(one, depth));
+  };
+}
