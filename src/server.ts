@@ -135,21 +135,13 @@ type Opened = Omit<RivuletServer, 'close'>;
 
 async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened> {
   const node = await openCore(options, keep);
-  const { config, log, clock, storage, state } = node;
+  const { config, log, clock, storage, state, policies } = node;
   const mailer = keep(await openMail(node));
   const door = { port: config.port, shuttingDown: () => false };
   const address: OwnAddress = { publicUrl: () => config.publicUrl, localUrl: () => localUrl(config.host, door.port) };
-  const policies = createPolicies({ db: storage.db, clock, units: storage.units });
+  const projectRights = createProjectAccess({ ...storage, clock }).rightsOf;
   const people = openPeople({
-    ...{
-      config,
-      storage,
-      mailer,
-      policies,
-      clock,
-      log,
-      projectRights: createProjectAccess({ ...storage, clock }).rightsOf,
-    },
+    ...{ config, storage, mailer, policies, clock, log, projectRights },
     ...{ publicUrl: () => addressOf(address), tokenKeys: node.signingKeys, recheck: () => streams.recheck({}) },
     providers: await openSignInProviders(config.signInProviders, clock),
     seed: (tenantId) => seedRoles(runtime, tenantId),
@@ -255,7 +247,8 @@ async function openCore(options: Required<StartOptions>, keep: Keep) {
   const settings = openSettings({ ...options, state });
   const vault = createVault({ ...settings.config, purpose: 'signing keys' });
   const signingKeys = createSigningKeys({ secret: settings.config.secret, vault, state, clock, ...alone });
-  return { ...started, config: settings.config, storage, state, settings, signingKeys };
+  const policies = createPolicies({ ...storage, clock });
+  return { ...started, config: settings.config, storage, state, settings, signingKeys, policies };
 }
 type Node = Awaited<ReturnType<typeof openCore>>;
 

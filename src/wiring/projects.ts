@@ -1,4 +1,6 @@
 // Projects with all that belongs to them, whichever part of the server keeps it.
+import type { Engine } from '../../runtime/engine.ts';
+import { unended } from '../../runtime/state/run.ts';
 import { parts } from '../groups/parts.ts';
 import { repositoryCredentialsService } from '../groups/projects/credentials/service.ts';
 import { createFigures } from '../groups/projects/figures.ts';
@@ -19,7 +21,7 @@ import { createProjectAccess } from '../projects/access.ts';
 import { activityRecord } from '../projects/activity.ts';
 import { createProjectContent } from '../projects/content.ts';
 import { projectRecord } from '../projects/record.ts';
-import { collections } from './storage.ts';
+import { collections, type Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
 /** Milliseconds between two looks for removals that a crash has cut short, and how old those are at least. */
@@ -89,3 +91,21 @@ export function repairOfProjects(base: { db: Db; ids: Ids; clock: Clock }): Roun
   const work = () => content.repair(new Date(base.clock.now() - repairEveryMs));
   return { name: 'removals of projects', everyMs: repairEveryMs, work };
 }
+
+type Of = Pick<Deps['summaries'], 'statistics'> & {
+  engine: Pick<Engine, 'views'>;
+  storage: Pick<Storage, 'runs'>;
+  sandboxes: { allowsPrivate: boolean; vault: Vault };
+};
+
+/** What projects show of runs, and where their repositories may be. */
+export const ofProjects = ({ storage, sandboxes, engine, statistics }: Of) => ({
+  allowsPrivate: sandboxes.allowsPrivate,
+  repositoryVault: sandboxes.vault,
+  summaries: {
+    statistics,
+    viewRuns: engine.views,
+    activeRuns: async (tenantId: number, projectId: number) =>
+      (await storage.runs.runs.list({ tenantId, projectId, status: unended, limit: 50, counted: false })).items,
+  },
+});

@@ -1,5 +1,4 @@
 // Every service of the interface with the ports that it takes.
-import { unended } from '../../runtime/state/run.ts';
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
 import type { Config } from '../config.ts';
@@ -51,6 +50,7 @@ import { messagesService } from '../groups/messages/service.ts';
 import { oauthService } from '../groups/oauth/service.ts';
 import { createOAuthServer } from '../groups/oauth-server/server.ts';
 import { oauthServerService } from '../groups/oauth-server/service.ts';
+import { createShowMemberships } from '../groups/org-units/memberships.ts';
 import type { PartBase } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
 import { durableStreamsService, eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -97,7 +97,7 @@ import type { OpenModels } from './models.ts';
 import { createOrgUnitsService } from './org-units.ts';
 import type { People } from './people.ts';
 import { createPerform } from './perform.ts';
-import { createProjectsServices } from './projects.ts';
+import { createProjectsServices, ofProjects } from './projects.ts';
 import { ofRuns, ofStorage } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
@@ -155,7 +155,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
     ...servicesOfPeople(deps, shared, { ...own, perform }),
-    ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
+    ...createProjectsServices({ ...shared, ...ofProjects({ ...deps, ...shared }) }),
     serviceOfTasks(deps, shared),
     ...deps.starting.experiments.services(perform, shared.runs),
     ...servicesOfChats(deps, shared),
@@ -283,18 +283,6 @@ const serviceOfTasks = ({ storage, runtime, workspaces }: Deps, shared: Shared) 
     requireWorkspace: workspaces.requireForRun,
   });
 
-/** What projects show of runs, and where their repositories may be. */
-const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared) => ({
-  allowsPrivate: sandboxes.allowsPrivate,
-  repositoryVault: sandboxes.vault,
-  summaries: {
-    statistics,
-    viewRuns: engine.views,
-    activeRuns: async (tenantId: number, projectId: number) =>
-      (await storage.runs.runs.list({ tenantId, projectId, status: unended, limit: 50, counted: false })).items,
-  },
-});
-
 function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identities, acting, units }: Shared) {
   return [
     ...Object.values(createAiRouterServices({ db, ids, clock, identities, units, ...models })),
@@ -321,7 +309,8 @@ function servicesOfPeople(
   const projects = createProjectAccess({ db, clock });
   const peopleOfUnit = createPeopleOfUnits(shared);
   const invited = createInvitations(shared);
-  const persons = { ...given(shared), ...people, collections: auth, tenantId, invited };
+  const membershipsOf = createShowMemberships({ ...shared, db });
+  const persons = { ...given(shared), ...people, collections: auth, tenantId, invited, membershipsOf };
   const awaiting = createAwaiting({
     runs,
     escalations: perTenant(db.collection(escalationCollection)),
@@ -355,6 +344,7 @@ function servicesOfPeople(
     messagesService({ inbox, identities, acting, findRun, projects, peopleOfUnit }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({
+      membershipsOf,
       auth,
       acting,
       awaiting,

@@ -21,6 +21,7 @@ export type ReadyQueue = ReturnType<typeof createReadyQueue>;
  * `roomFor`: what the tenant and its units leave to this node, below the slots that the node gives a tenant; null where
  * that is not known yet. `slotsOf`: the slots that the operator gives the node, which has so many by itself.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same counts.
 export function createReadyQueue(
   limits: Slots,
   roomFor: (run: Ready) => Room | null = () => ({ ofTenant: limits.slotsPerTenant, ofUnits: [] }),

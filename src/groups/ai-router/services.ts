@@ -30,7 +30,7 @@ export interface AiRouterDeps {
   model: Model;
   router: ModelRouter;
   identities: PerTenant<IdentityDoc>;
-  units: Pick<UnitsOfTenants, 'treeOf'>;
+  units: Pick<UnitsOfTenants, 'treeOf' | 'require'>;
 }
 
 /** One service for each group of the AI router's operations. */

@@ -8,6 +8,7 @@ import { type NewPerson, nameTaken, newUser, type Tenants } from '../../auth/ten
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Invitations, invitePrefix } from '../../org-units/invitations.ts';
+import type { OrgUnitInviteDoc } from '../../org-units/record.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
@@ -38,6 +39,7 @@ interface Wanted {
 
 const closed = (message: string, hint: string) => new Fault('REGISTRATION_CLOSED', message, { hint });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same dependencies, one for each step.
 export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => Promise<UserDoc> {
   const { collections, accounts, mailTokens, tenants, policies } = deps;
 
@@ -61,6 +63,14 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     language: wanted.language ?? null,
   });
 
+  /** @throws Fault REGISTRATION_CLOSED, WEAK_PASSWORD, DUPLICATE */
+  const ready = async (tenantId: number, wanted: Wanted): Promise<NewPerson> => {
+    await requireNotClosed(tenantId);
+    await accounts.requireGood(tenantId, wanted.password, wanted.username);
+    await requireFree(wanted.username.toLowerCase(), null);
+    return personOf(wanted);
+  };
+
   const startTenant = async (wanted: Wanted): Promise<UserDoc> => {
     const { registrationMode } = await policies.of(deps.tenantId);
     if (registrationMode === 'Closed')
@@ -72,37 +82,9 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     return tenants.start(await personOf(wanted));
   };
 
-  /** An account in the tenant of an invitation to a unit, whose member it becomes. */
-  const joinUnit = async (wanted: Wanted, inviteToken: string): Promise<UserDoc> => {
-    const invite = await deps.invited.find(inviteToken);
-    const { tenantId, accountRole } = invite;
-    await requireNotClosed(tenantId);
-    await accounts.requireGood(tenantId, wanted.password, wanted.username);
-    await requireFree(wanted.username.toLowerCase(), null);
-    const person = await personOf(wanted);
-    const user: UserDoc = {
-      ...newUser(person, { tenantId, role: accountRole }, await deps.ids.next('users'), new Date(deps.clock.now())),
-      // The token proves access to the address that it was sent to.
-      emailConfirmed: person.email === invite.email,
-    };
-    try {
-      await collections.users.insertOne(user);
-    } catch (cause) {
-      throw isDuplicate(cause) ? nameTaken(user.username) : cause;
-    }
-    try {
-      await deps.invited.accept(invite, user);
-    } catch (cause) {
-      // Somebody else was faster: their account is the one that there is.
-      await collections.users.deleteOne({ _id: user._id });
-      throw cause;
-    }
-    await tenants.addIdentity(user);
-    return user;
-  };
-
   const accept = async (wanted: Wanted, inviteToken: string): Promise<UserDoc> => {
-    if (inviteToken.startsWith(invitePrefix)) return joinUnit(wanted, inviteToken);
+    if (inviteToken.startsWith(invitePrefix))
+      return joinUnit(deps, await deps.invited.find(inviteToken), wanted, ready);
     const token = await mailTokens.find(inviteToken, 'invite');
     const { tenantId, userId } = token;
     await requireNotClosed(tenantId);
@@ -133,4 +115,38 @@ export function createRegistration(deps: RegistrationDeps): (wanted: Wanted) => 
     if (!user.emailConfirmed) accounts.later(() => accounts.mailToken(user, 'confirm'));
     return user;
   };
+}
+
+/**
+ * An account in the tenant of an invitation to a unit, whose member it becomes.
+ *
+ * @param ready - says whether the tenant takes the person, and makes what an account begins with of them
+ */
+async function joinUnit(
+  { collections, invited, tenants, ids, clock }: RegistrationDeps,
+  invite: OrgUnitInviteDoc,
+  wanted: Wanted,
+  ready: (tenantId: number, wanted: Wanted) => Promise<NewPerson>,
+): Promise<UserDoc> {
+  const { tenantId, accountRole } = invite;
+  const person = await ready(tenantId, wanted);
+  const user: UserDoc = {
+    ...newUser(person, { tenantId, role: accountRole }, await ids.next('users'), new Date(clock.now())),
+    // The token proves access to the address that it was sent to.
+    emailConfirmed: person.email === invite.email,
+  };
+  try {
+    await collections.users.insertOne(user);
+  } catch (cause) {
+    throw isDuplicate(cause) ? nameTaken(user.username) : cause;
+  }
+  try {
+    await invited.accept(invite, user);
+  } catch (cause) {
+    // Somebody else was faster: their account is the one that there is.
+    await collections.users.deleteOne({ _id: user._id });
+    throw cause;
+  }
+  await tenants.addIdentity(user);
+  return user;
 }

@@ -6,6 +6,7 @@ import { hasSecondFactor } from '../../auth/mfa.ts';
 import { rolesOf } from '../../auth/roles.ts';
 import type { ClientInfo, Sessions } from '../../auth/sessions.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
+import type { Caller } from '../../contract/caller.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -14,6 +15,7 @@ import { toRoleDtos } from '../roles/to-dto.ts';
 import { toUserDto } from '../users/to-dto.ts';
 import { auth } from './contract.ts';
 import { inCookie, readCookie, requireOwnOrigin, takeCookie } from './cookie.ts';
+import type { OrgUnitMembershipDto } from './dto.ts';
 import { createIntrospection } from './introspection.ts';
 import { type MailedDeps, mailedHandlers } from './mailed.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
@@ -26,6 +28,8 @@ export interface AuthDeps extends RegistrationDeps, SecondFactorDeps, MailedDeps
   signIn: SignIn;
   tokens: AccessTokens;
   authenticator: Pick<Authenticator, 'fromToken'>;
+  /** The organisation units that the caller is in. */
+  membershipsOf: (caller: Caller) => Promise<OrgUnitMembershipDto[]>;
   clock: Clock;
 }
 
@@ -91,7 +95,7 @@ export const authService = implement(auth, (deps: AuthDeps) => {
         identity: identity && toIdentityDto(identity),
         roles: await toRoleDtos(collections, roles),
         permissions: [...caller.permissions].sort(),
-        orgUnits: [],
+        orgUnits: await deps.membershipsOf(caller),
         sessionId: caller.sessionId,
         tenantName: tenant?.name ?? '',
         mfaEnabled: user !== null && hasSecondFactor(user),

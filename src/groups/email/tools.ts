@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../kernel/fault.ts';
 import { fenced } from '../../memory/fence.ts';
 import type { MailMessage, MailSummary } from '../../outside/mail/imap.ts';
+import type { OrgUnits } from '../../ports/org-units.ts';
 import type { PartTool, TenantTools, ToolCaller } from '../part.ts';
 import { type MailDeps, mailOf, messageIdOf } from './service.ts';
 
@@ -13,8 +14,23 @@ const connectorId = z.int().positive().describe('Id of the mail connector.');
 const folder = z.string().trim().min(1).max(500).default('INBOX');
 const addresses = z.array(z.email().max(320)).max(50);
 
+interface ToolDeps extends MailDeps {
+  units: Pick<OrgUnits, 'pathOf'>;
+}
+
+/** The mailbox of a connector that is there for the work. @throws Fault NOT_FOUND where it is another unit's */
+async function mailFor(deps: ToolDeps, caller: ToolCaller, id: number) {
+  const { tenantId } = caller;
+  const { orgUnitId, name } = await deps.book.connectors.get({ tenantId }, id);
+  const isOpen = orgUnitId === null || (await deps.units.pathOf(caller)).some((unit) => unit.id === orgUnitId);
+  if (isOpen) return mailOf(deps, { tenantId }, id);
+  throw new Fault('NOT_FOUND', `The connector ${name} belongs to an organisation unit that this work is not in.`, {
+    hint: 'Use another mail connector.',
+  });
+}
+
 /** The tools of tenants that have a mail connector which is switched on. */
-export function createMailTools(deps: MailDeps): TenantTools {
+export function createMailTools(deps: ToolDeps): TenantTools {
   return async (tenantId) => {
     const query = { type: 'Email' as const, enabled: true };
     const found = await deps.book.connectors
@@ -53,7 +69,7 @@ const about = ({ uid, folder: of, fromAddress, receivedAt, isRead }: MailSummary
   provenance: 'Reported',
 });
 
-const searchTool = (deps: MailDeps, accounts: string) =>
+const searchTool = (deps: ToolDeps, accounts: string) =>
   tool(
     {
       name: 'email_search',
@@ -68,8 +84,8 @@ const searchTool = (deps: MailDeps, accounts: string) =>
         limit: z.int().min(1).max(50).default(10),
       }),
     },
-    async ({ connectorId: id, folder: of, query, unreadOnly, limit }, { tenantId }) => {
-      const { mailbox } = await mailOf(deps, { tenantId }, id);
+    async ({ connectorId: id, folder: of, query, unreadOnly, limit }, caller) => {
+      const { mailbox } = await mailFor(deps, caller, id);
       const wanted = { folder: of, unreadOnly, since: null, text: query || null, skip: 0, take: limit };
       const { items, total } = await mailbox.list(wanted);
       if (items.length === 0) return 'No message there is like that.';
@@ -78,7 +94,7 @@ const searchTool = (deps: MailDeps, accounts: string) =>
     },
   );
 
-const readTool = (deps: MailDeps, accounts: string) =>
+const readTool = (deps: ToolDeps, accounts: string) =>
   tool(
     {
       name: 'email_read',
@@ -87,8 +103,8 @@ const readTool = (deps: MailDeps, accounts: string) =>
       risk: 'Safe',
       input: z.strictObject({ connectorId, folder, uid: z.string().regex(/^[1-9]\d{0,9}$/) }),
     },
-    async ({ connectorId: id, folder: of, uid }, { tenantId }) => {
-      const { mailbox } = await mailOf(deps, { tenantId }, id);
+    async ({ connectorId: id, folder: of, uid }, caller) => {
+      const { mailbox } = await mailFor(deps, caller, id);
       const mail = await mailbox.read(of, Number(uid), false);
       return `${asData}\n${fenced('mail', about(mail), textOf(mail))}`;
     },
@@ -109,7 +125,7 @@ function textOf({ subject, to, cc, messageId, textBody, attachments }: MailMessa
   ].join('\n');
 }
 
-const sendTool = (deps: MailDeps, accounts: string) =>
+const sendTool = (deps: ToolDeps, accounts: string) =>
   tool(
     {
       name: 'email_send',
@@ -137,9 +153,9 @@ const sendTool = (deps: MailDeps, accounts: string) =>
           .optional(),
       }),
     },
-    async ({ connectorId: id, to, cc, subject, text, inReplyTo = null }, { tenantId, idempotencyKey }) => {
-      const { sender } = await mailOf(deps, { tenantId }, id);
-      const messageId = messageIdOf(`${tenantId}/${idempotencyKey}`);
+    async ({ connectorId: id, to, cc, subject, text, inReplyTo = null }, caller) => {
+      const { sender } = await mailFor(deps, caller, id);
+      const messageId = messageIdOf(`${caller.tenantId}/${caller.idempotencyKey}`);
       await sender.send({ to, cc, subject, text, inReplyTo, messageId });
       return `Sent to ${[...to, ...cc].join(', ')} as ${messageId}.`;
     },

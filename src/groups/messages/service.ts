@@ -247,6 +247,3 @@ interface Target {
   projectId?: number | null | undefined;
   everyone?: boolean | null | undefined;
 }
-
-const missing = (noun: string, id: number) =>
-  new Fault('NOT_FOUND', `There is no ${noun} ${id}.`, { hint: 'Send it to a tag, or to everyone.' });

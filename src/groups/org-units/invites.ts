@@ -26,6 +26,7 @@ const mostShown = 500;
 /** Invitations of a unit that nobody has accepted yet. */
 const mostPending = 200;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one handler after the other.
 export function inviteHandlers(base: Base): InviteHandlers {
   const { invitations, invited, roles, auth, clock } = base;
 

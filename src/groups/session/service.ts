@@ -22,6 +22,8 @@ export interface SessionDeps extends OwnAddress {
   handoffs: Handoffs;
   inbox: Pick<Inbox, 'unread' | 'entries'>;
   findRun: FindRun;
+  /** The organisation units that the caller is in. */
+  membershipsOf: (caller: Caller) => Promise<{ orgUnitId: number }[]>;
   version: string;
   clock: Clock;
 }
@@ -74,7 +76,7 @@ export const sessionService = implement(session, (deps: SessionDeps) => {
         clientId: null,
         permissions: [...caller.permissions].sort(),
         scopes: key?.scopes ?? [],
-        orgUnitIds: [],
+        orgUnitIds: (await deps.membershipsOf(caller)).map(({ orgUnitId }) => orgUnitId),
         expiresAtUtc: caller.expiresAt === null ? null : new Date(caller.expiresAt).toISOString(),
         ...open,
         // Who may decide is waited for by all runs that ask.

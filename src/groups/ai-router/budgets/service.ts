@@ -3,6 +3,7 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { UnitsOfTenants } from '../../../org-units/units.ts';
 import type { BudgetDoc } from '../../../ports/ai-router.ts';
 import type { BudgetUse, ModelRouter } from '../../../ports/model-router.ts';
 import { shown } from '../../../ports/shown.ts';
@@ -17,12 +18,13 @@ export interface BudgetDeps {
   store: AiRouterStore;
   router: ModelRouter;
   clock: Clock;
+  units: Pick<UnitsOfTenants, 'require' | 'treeOf'>;
 }
 
-export const aiBudgetsService = implement(aiBudgets, ({ store, router, clock }: BudgetDeps) => {
+export const aiBudgetsService = implement(aiBudgets, ({ store, router, clock, units }: BudgetDeps) => {
   const { budgets, routes, providers } = store;
   const show = async (budget: BudgetDoc) =>
-    toBudgetDto(budget, router.budgetUse(budget), await scopeName(store, budget));
+    toBudgetDto(budget, router.budgetUse(budget), await scopeName(store, units, budget));
   const unspent = () => ({ spentUsd: 0, usedTokens: 0, periodStart: new Date(clock.now()) });
 
   return {
@@ -32,6 +34,7 @@ export const aiBudgetsService = implement(aiBudgets, ({ store, router, clock }: 
         checkScope(body);
         if (body.scope === 'Provider') await providers.get(caller, body.scopeId ?? 0);
         if (body.scope === 'Route') await routes.get(caller, body.scopeId ?? 0);
+        if (body.scope === 'OrgUnit') await units.require(caller.tenantId, body.scopeId ?? 0);
         const budget = { ...plainBudget, ...given(body), name: body.name, scope: body.scope, period: body.period };
         await checkDowngrade(store, caller.tenantId, budget.action, budget.downgradeRouteId);
         return { ...budget, ...unspent() };
@@ -99,11 +102,16 @@ async function checkDowngrade(
 }
 
 /** Names of what this group keeps itself; others are known by their id. */
-async function scopeName({ providers, routes }: AiRouterStore, budget: BudgetDoc): Promise<string | null> {
+async function scopeName(
+  { providers, routes }: AiRouterStore,
+  units: Pick<UnitsOfTenants, 'treeOf'>,
+  budget: BudgetDoc,
+): Promise<string | null> {
   const { scope, scopeId, scopeKey, tenantId } = budget;
   if (scopeKey !== null) return scopeKey;
   if (scopeId === null) return null;
   if (scope === 'Provider') return (await providers.of(tenantId).findOne({ _id: scopeId }))?.name ?? null;
+  if (scope === 'OrgUnit') return (await units.treeOf(tenantId)).units.get(scopeId)?.name ?? null;
   if (scope === 'Route') return (await routes.of(tenantId).findOne({ _id: scopeId }))?.name ?? null;
   return null;
 }
