@@ -53,9 +53,10 @@ export function policyHandlers(base: Base): PolicyHandlers {
       const policy: UnitPolicy = { ...plainUnitPolicy, ...Object.fromEntries(given(body)) };
       requireTighter(policy, await above(caller.tenantId, tree, params.id));
       const policyUpdatedAt = new Date(base.clock.now());
-      const unit = await keeper.change(caller, params.id, { policy: says(policy) ? policy : null, policyUpdatedAt });
+      await keeper.change(caller, params.id, { policy: says(policy) ? policy : null, policyUpdatedAt });
       base.changed();
-      return show(tree, unit);
+      const now = await base.find(caller, params.id);
+      return show(now.tree, now.unit);
     },
   };
 }
