@@ -3,7 +3,6 @@
 import { namedBy } from '../kernel/patterns.ts';
 import type { Filter } from './db.ts';
 import type { InProjects } from './in-project.ts';
-import type { TenantPolicy } from './tenant-policy.ts';
 
 /** What a unit tightens; null fields are those of the unit above, or of the tenant. */
 export interface UnitPolicy {
@@ -59,7 +58,16 @@ export interface OrgUnits {
 export const noUnits: OrgUnits = { pathOf: async () => [], lastPathOf: () => [] };
 
 /** The fields of a tenant's policy that units tighten. */
-export type Tightened = Pick<TenantPolicy, keyof UnitPolicy>;
+export interface Tightened {
+  allowedModelIds: string[];
+  blockedTools: string[];
+  humanApprovalTools: string[];
+  maxConcurrentRuns: number;
+  maxSpawnDepth: number;
+  swarmChildCeiling: number;
+  maxRunCostUsd: number | null;
+  allowExternalChannels: boolean;
+}
 
 /** No model has this name: what is left of two lists of models that have nothing in common. */
 export const noModel = '(none)';

@@ -198,7 +198,7 @@ it('keep their connectors to their own work', async () => {
   const connector = await data(call('POST', '/connectors', { ...draft, orgUnitId: top.id }));
   expect(connector).toMatchObject({ orgUnitId: top.id, orgUnitName: top.name });
   await data(
-    call('POST', `/connectors/${connector.id}/endpoints`, { X, path: '/entries' }),
+    call('POST', `/connectors/${connector.id}/endpoints`, { name: 'entries', method: 'Get', path: '/entries' }),
   );
   await ended((await run({ projectId })).id);
   expect(toolsOffered()).toContain('ledger__entries');

@@ -113,6 +113,21 @@ const ofMcp = (more: Omit<Sample, 'params'> = {}, name?: string) => ({
   },
 });
 
+/** A unit of its own with what belongs to it, made by another operation below it. */
+const inUnit = (name: 'memberId' | 'inviteId' | 'identityId', body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { id } = await maker.made('/api/org-units', { name: maker.name() });
+    const made = (below: string, what: object) => maker.made(`/api/org-units/${id}/${below}`, what);
+    const { id: identityId } = await maker.identity();
+    const belonging = {
+      memberId: async () => (await made('members', { identityId })).id,
+      inviteId: async () => (await made('invites', { email: 'ada@example.org' })).invite.id,
+      identityId: async () => (await made('identities', { identityId })).id,
+    };
+    return { params: { id, [name]: await belonging[name]() }, ...(body && { body }) };
+  },
+});
+
 interface SampleOf {
   sample(maker: SampleMaker): Promise<Sample>;
 }
@@ -125,6 +140,10 @@ export const samples: Record<string, SampleOf> = {
   Billing_invoice: ofInvoice(),
   Billing_moveInvoice: ofInvoice({ body: { status: 'Open' } }),
   Billing_download: ofInvoice({ query: 'format=Csv' }),
+  OrgUnits_changeMember: inUnit('memberId', { title: 'changed' }),
+  OrgUnits_removeMember: inUnit('memberId'),
+  OrgUnits_revokeInvite: inUnit('inviteId'),
+  OrgUnits_detachIdentity: inUnit('identityId'),
   ConnectorMcp_discover: ofMcp({ body: {} }),
   ConnectorMcp_tools: ofMcp(),
   ConnectorMcp_settings: ofMcp(),

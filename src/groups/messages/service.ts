@@ -92,7 +92,7 @@ export const messagesService = implement(messages, (deps: MessagesDeps) => {
     return { $or: [{ _id: { $in: ids } }, { userId: { $in: userIds } }] };
   };
 
-  /** Those of a unit and the units below it. @throws Fault FORBIDDEN for who is not in it */
+  /** Identities of a unit and the units below it. @throws Fault FORBIDDEN for who is not in it */
   const inUnit = async (caller: Caller, orgUnitId: number) => {
     if (!mayReadInUnit(caller, orgUnitId))
       throw new Fault('FORBIDDEN', `You are not in the organisation unit ${orgUnitId}.`, {

@@ -13,7 +13,7 @@ import type { OrgUnitRoleDto } from './dto.ts';
 const never = ['Owner', 'Agent'];
 
 export interface Givable {
-  /** Those that may be given, the heaviest first. */
+  /** Roles that may be given, the heaviest first. */
   roles: RoleDoc[];
   /** Of them, those that only a unit above names. */
   inherited: ReadonlySet<number>;
