@@ -36,6 +36,9 @@ it('adds up what the other nodes have at work, and wakes who waits for room', as
   b.tell(8, 1);
   await clock.advance(100);
   expect([c.of(7), c.of(8), a.of(7), b.of(7)]).toEqual([3, 1, 1, 2]);
+  a.tellUnit(7, 5);
+  await clock.advance(100);
+  expect([c.ofUnit(7), c.of(7), a.ofUnit(7)]).toEqual([5, 3, 0]);
   const before = woken;
   a.tell(7, 0);
   expect(c.of(7)).toBe(1);

@@ -121,7 +121,8 @@ const inUnit = (name: 'memberId' | 'inviteId' | 'identityId', body?: object) => 
     const { id: identityId } = await maker.identity();
     const belonging = {
       memberId: async () => (await made('members', { identityId })).id,
-      inviteId: async () => (await made('invites', { email: 'ada@example.org' })).invite.id,
+      inviteId: async () =>
+        ((await made('invites', { email: 'ada@example.org' })) as unknown as { invite: { id: number } }).invite.id,
       identityId: async () => (await made('identities', { identityId })).id,
     };
     return { params: { id, [name]: await belonging[name]() }, ...(body && { body }) };
