@@ -7,7 +7,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { Db } from '../ports/db.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 import type { Ids } from '../ports/ids.ts';
-import { createKeeper } from '../ports/keeper.ts';
+import { type By, createKeeper } from '../ports/keeper.ts';
 import { type OrgUnitInviteDoc, type OrgUnitMemberDoc, orgUnitInviteRecord, orgUnitMemberRecord } from './record.ts';
 
 export const invitePrefix: TokenPrefix = 'oui_';
@@ -17,15 +17,20 @@ export const statusOf = ({ status, expiresAt }: OrgUnitInviteDoc, now: number): 
   status === 'Pending' && expiresAt.getTime() <= now ? 'Expired' : status;
 
 export interface Invitations {
-  /** @throws Fault INVALID_TOKEN for one that is not known, or does not hold any more */
-  find(raw: string): Promise<OrgUnitInviteDoc>;
+  /**
+   * An invitation that holds, or that this user has accepted.
+   *
+   * @throws Fault INVALID_TOKEN
+   */
+  find(raw: string, userId?: number | null): Promise<OrgUnitInviteDoc>;
   /**
    * Uses an invitation up and makes the user a member of its unit; who is one already stays as they are. Of concurrent
    * uses one succeeds.
    *
+   * @param by - the user, where they call by themselves
    * @throws Fault INVALID_TOKEN
    */
-  accept(invite: OrgUnitInviteDoc, user: Pick<UserDoc, '_id' | 'tenantId'>): Promise<OrgUnitMemberDoc>;
+  accept(invite: OrgUnitInviteDoc, user: Pick<UserDoc, '_id' | 'tenantId'>, by?: By): Promise<OrgUnitMemberDoc>;
 }
 
 export function createInvitations(deps: { db: Db; ids: Ids; clock: Clock }): Invitations {
@@ -36,12 +41,14 @@ export function createInvitations(deps: { db: Db; ids: Ids; clock: Clock }): Inv
     members.of(tenantId).findOne({ orgUnitId, userId, identityId: null });
 
   return {
-    async find(raw) {
+    async find(raw, userId = null) {
       const invite = await invites.findOne({ tokenHash: hashSecret(raw) });
-      if (!invite || statusOf(invite, clock.now()) !== 'Pending') throw invalid();
+      if (!invite) throw invalid();
+      const isOwn = userId !== null && invite.acceptedByUserId === userId;
+      if (!isOwn && statusOf(invite, clock.now()) !== 'Pending') throw invalid();
       return invite;
     },
-    async accept({ _id, tenantId, orgUnitId, roleId }, { _id: userId }) {
+    async accept({ _id, tenantId, orgUnitId, roleId }, { _id: userId }, by = { tenantId }) {
       const now = new Date(clock.now());
       const taken = await invites.updateOne(
         { _id, status: 'Pending', expiresAt: { $gt: now } },
@@ -54,7 +61,7 @@ export function createInvitations(deps: { db: Db; ids: Ids; clock: Clock }): Inv
       if (known) return known;
       const plain = { identityId: null, title: null, isManager: false, expiresAt: null };
       try {
-        return await members.insert({ tenantId }, { ...plain, orgUnitId, userId, roleId });
+        return await members.insert(by, { ...plain, orgUnitId, userId, roleId });
       } catch (cause) {
         const there = isDuplicate(cause) ? await memberOf(tenantId, orgUnitId, userId) : null;
         if (there) return there;

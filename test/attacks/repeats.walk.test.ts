@@ -104,6 +104,13 @@ async function askPeople() {
   const person = await ask('Users_create', '/api/users', { username: 'grace', displayName: 'Grace' });
   await ask('Users_createKey', `/api/users/${person.id}/apikey`, {});
   await ask('WebSocket_ticket', '/api/ws/tickets', {});
+  const { id } = await ask('OrgUnits_create', '/api/org-units', { name: 'Bakery' });
+  const unit = `/api/org-units/${id}`;
+  await ask('OrgUnits_move', `${unit}/move`, { sortOrder: 2 });
+  await ask('OrgUnits_addMember', `${unit}/members`, { userId: person.id });
+  await ask('OrgUnits_attachIdentity', `${unit}/identities`, { identityId: identity.id });
+  const { rawToken } = await ask('OrgUnits_invite', `${unit}/invites`, { email: 'eve@example.org' });
+  await ask('OrgUnits_acceptInvite', '/api/org-units/invites/accept', { token: rawToken });
   await askSending(server, ask);
 }
 
@@ -367,6 +374,8 @@ async function census() {
     for (const doc of await count(`/api/projects/${id}/docs`)) await count(`/api/docs/${doc.id}/versions`);
   for (const { id, helpedCount } of await count('/api/agent-memories')) counts[`help of lesson ${id}`] = helpedCount;
   await count('/api/personal-memories');
+  for (const { id } of await count('/api/org-units'))
+    for (const below of ['members', 'invites', 'identities']) await count(`/api/org-units/${id}/${below}`);
   for (const { id, groundingCount, evidenceCount } of await count('/api/standing-rules'))
     counts[`links of rule ${id}`] = groundingCount + evidenceCount;
   for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);

@@ -103,6 +103,11 @@ export const pathless: Record<string, Sampler> = {
   Billing_subscribe: async ({ maker }) => ({
     body: { planId: (await maker.made('/api/billing/plans', planDraft())).id },
   }),
+  OrgUnits_acceptInvite: async ({ maker }) => {
+    const { id } = await maker.made('/api/org-units', { name: maker.name() });
+    const invited = await maker.made(`/api/org-units/${id}/invites`, { email: 'ada@example.org' });
+    return { body: { token: (invited as unknown as { rawToken: string }).rawToken } };
+  },
   Export_tenant: async () => ({ params: {} }),
   Graph_createNode: named({ kind: 'Concept' }),
   Graph_createEdge: async ({ maker }) => ({

@@ -72,12 +72,16 @@ export function inviteHandlers(base: Base): InviteHandlers {
         });
       const rawToken = newToken(invitePrefix);
       const email = body.email.toLowerCase();
-      const invite = await invitations.insert(caller, {
+      const tokenHash = hashSecret(rawToken);
+      const made = await invitations.insert(caller, {
         ...{ orgUnitId: params.id, email, roleId: role?._id ?? null, status: 'Pending', accountRole },
-        ...{ tokenHash: hashSecret(rawToken), message: body.message ?? null },
+        ...{ tokenHash, message: body.message ?? null },
         ...{ invitedByUserId: caller.userId, invitedByName: caller.name, acceptedByUserId: null, acceptedAt: null },
         expiresAt: new Date(clock.now() + (body.expiresInDays ?? usualDays) * day),
       });
+      // A repeated request found its invitation there, whose token nobody was shown: this one takes its place.
+      const isShown = made.tokenHash === tokenHash || made.status !== 'Pending';
+      const invite = isShown ? made : await invitations.change(caller, made._id, { tokenHash });
       const acceptUrl = `${base.publicUrl()}/#/signin?invite=${rawToken}`;
       if (body.sendEmail) {
         const facts = { by: caller.name, unit: place.unit.name, url: acceptUrl, message: invite.message };
@@ -103,14 +107,14 @@ export function inviteHandlers(base: Base): InviteHandlers {
       return null;
     },
     acceptInvite: async ({ caller, body }) => {
-      const invite = await invited.find(body.token);
+      const invite = await invited.find(body.token, caller.userId);
       const user = await auth.users.findOne({ _id: caller.userId ?? 0, tenantId: invite.tenantId });
       if (!user)
         throw new Fault('FORBIDDEN', 'This invitation is of another tenant.', {
           hint: 'Sign out, open its link, and make an account there.',
         });
       await base.find(caller, invite.orgUnitId);
-      const member = await invited.accept(invite, user);
+      const member = await invited.accept(invite, user, caller);
       base.changed();
       return (await showMembers(base, caller.tenantId, [member], invite.orgUnitId))[0] as OrgUnitMemberDto;
     },
