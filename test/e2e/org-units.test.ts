@@ -96,6 +96,12 @@ it('open their projects, and those below, to their members as their roles say, u
   expect((await data(as('ada', 'GET', `/projects?orgUnitId=${team.id}`))).totalCount).toBe(1);
   expect((await data(as('ada', 'GET', `/org-units/${top.id}/projects`))).totalCount).toBe(0);
   expect((await data(as('ada', 'GET', `/org-units/${top.id}/projects?includeDescendants=true`))).totalCount).toBe(1);
+  const { identityId } = stand.person('admin');
+  await data(
+    as('admin', 'POST', '/agent/runs', { goal: 'Work.', identityId, projectId: project.id, autoStart: false }),
+  );
+  const runsOf = async (who: string) => (await data(as(who, 'GET', `/org-units/${top.id}/usage`))).runCount;
+  expect([await runsOf('admin'), await runsOf('ada'), await runsOf('bob')]).toEqual([1, 1, 0]);
   // Who is in neither unit counts nothing of them.
   expect((await data(as('bob', 'GET', `/org-units/${top.id}/projects?includeDescendants=true`))).totalCount).toBe(0);
   await data(as('admin', 'PATCH', `/org-units/${top.id}`, { isActive: false }));
@@ -183,6 +189,12 @@ it('are managed by their managers: members and invitations there and below, and 
   const path = `/api/org-units/${team.id}/members/${added.id}`;
   await failure(request(stand.server.url, 'DELETE', path, undefined, by), 403, 'FORBIDDEN');
   await data(as('ada', 'DELETE', `/org-units/${team.id}/members/${added.id}`));
+  // Nobody makes accounts that could do more than they may.
+  await join(team.id, 'guest', { isManager: true });
+  const byGuest = (more: object) =>
+    as('guest', 'POST', `/org-units/${team.id}/invites`, { email: 'new@example.com', ...more });
+  await failure(byGuest({}), 403, 'FORBIDDEN');
+  await data(byGuest({ roleId: await roleId('Viewer') }));
   expect(await data(as('ada', 'GET', `/org-units/${team.id}`))).toMatchObject({ callerRoleName: 'Manager' });
   const mine = await data(as('ada', 'GET', '/org-units?mine=true&sort=id'));
   expect(mine.items.map(({ id }: { id: number }) => id)).toEqual(expect.arrayContaining([top.id, team.id]));
