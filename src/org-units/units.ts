@@ -22,6 +22,8 @@ interface Belonging extends Tenanted {
 export interface UnitsOfTenants extends OrgUnits {
   /** The units of a tenant as they are now. */
   treeOf(tenantId: number): Promise<UnitTree<OrgUnitDoc>>;
+  /** A unit and all below it. @throws Fault NOT_FOUND */
+  idsBelow(tenantId: number, id: number): Promise<number[]>;
   /** @throws Fault NOT_FOUND for a unit that is not there; null and absent are no unit */
   require(tenantId: number, id: number | null | undefined): Promise<void>;
   /** Has everything of units read anew. Called after each write to units, and to what belongs to them. */
@@ -50,6 +52,11 @@ export function createOrgUnits({ db, clock }: { db: Db; clock: Clock }): UnitsOf
 
   return {
     treeOf: treeNow,
+    async idsBelow(tenantId, id) {
+      const ids = (await treeNow(tenantId)).subtreeOf(id).map(({ _id }) => _id);
+      if (ids.length === 0) throw noUnit(id);
+      return ids;
+    },
     async require(tenantId, id) {
       if (id != null && !(await units(tenantId).findOne({ _id: id }, { projection: { _id: 1 } }))) throw noUnit(id);
     },

@@ -46,7 +46,7 @@ export function openBilling({ config, storage, streams, tenantId, clock }: Deps)
   };
   const round: Round = { name: 'the subscriptions', everyMs: lookEveryMs, work };
   const services: AnyService[] = [
-    billingService({ book, runs: perTenant(db.collection(runs)) }),
+    billingService({ book, runs: perTenant(db.collection(runs)), units: storage.units }),
     paymentWebhookService({ book, secret: config.paymentWebhookSecret }),
   ];
   return { round, services };

@@ -123,12 +123,9 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
     alone,
   });
   const rounds = createRounds({ clock, log });
-  const meters = metersOf(db);
   return {
     db,
-    meters,
-    /** What the plans of tenants allow. */
-    quotas: createQuotas({ db, clock, meters, plans: createPlans({ db }) }),
+    ...quotasOf(db, clock),
     /** The file of the embedded store, for vectors and words; null with MongoDB. */
     file: embedded?.file ?? null,
     dataDir: config.dataDir,
@@ -157,8 +154,11 @@ export async function openStorage({ config, clock, log, durable = true }: Storag
   };
 }
 
-/** What the plans of tenants are measured by. */
-const metersOf = (db: Db) =>
-  createMeters({ db, runs: perTenant(db.collection(runs)), removedRuns: perTenant(db.collection(removedRuns)) });
+/** What tenants have used, and what their plans allow. */
+function quotasOf(db: Db, clock: Clock) {
+  const of = { db, runs: perTenant(db.collection(runs)), removedRuns: perTenant(db.collection(removedRuns)) };
+  const meters = createMeters(of);
+  return { meters, quotas: createQuotas({ db, clock, meters, plans: createPlans({ db }) }) };
+}
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;

@@ -47,9 +47,6 @@ export interface RemovedRuns {
   activeMs: number;
 }
 
-/** Calls with a unit; older ones have none. */
-export type CallOfUnit = CallDoc & { orgUnitId?: number | null };
-
 export interface Span {
   /** ms since 1970 UTC. */
   from: number;
@@ -58,11 +55,12 @@ export interface Span {
 }
 export interface Place {
   projectId?: number | undefined;
-  orgUnitId?: number | undefined;
+  /** A unit with those below it. */
+  orgUnitIds?: readonly number[] | undefined;
 }
 
 /** Fields by which calls and runs are divided; null where runs do not know theirs. */
-const fieldOf: Record<UsageGroup, { calls: keyof CallOfUnit & string; runs: (keyof MeteredRun & string) | null }> = {
+const fieldOf: Record<UsageGroup, { calls: keyof CallDoc & string; runs: (keyof MeteredRun & string) | null }> = {
   Project: { calls: 'projectId', runs: 'projectId' },
   OrgUnit: { calls: 'orgUnitId', runs: null },
   Model: { calls: 'modelId', runs: 'modelId' },
@@ -88,7 +86,7 @@ export interface MeterDeps {
 }
 
 export function createMeters({ db, runs, removedRuns }: MeterDeps): Meters {
-  const calls = perTenant(db.collection(callSpec) as Collection<CallOfUnit>);
+  const calls = perTenant(db.collection(callSpec));
   const auth = authCollections(db);
   const [users, identities] = [perTenant(auth.users), perTenant(auth.identities)];
   const memories = perTenant(db.collection(memoryRecord.spec));
@@ -97,7 +95,7 @@ export function createMeters({ db, runs, removedRuns }: MeterDeps): Meters {
     const fields = by && fieldOf[by];
     for (const one of await callSums(calls(tenantId), span, fields?.calls ?? null, place)) addCalls(into, one);
     // Runs do not know their unit: none are counted where one is asked for.
-    if (place.orgUnitId !== undefined) return;
+    if (place.orgUnitIds !== undefined) return;
     const field = fields ? fields.runs : null;
     for (const one of await runSums(runs(tenantId), span, field, place)) addRuns(into, one);
     if (place.projectId !== undefined) return;
@@ -133,7 +131,7 @@ interface CallSums extends Pick<CallDoc, 'promptTokens' | 'completionTokens' | '
   calls: number;
 }
 
-function callSums(calls: Collection<CallOfUnit>, { from, to }: Span, field: string | null, place: Place) {
+function callSums(calls: Collection<CallDoc>, { from, to }: Span, field: string | null, place: Place) {
   const createdAt = { $gte: new Date(from), $lt: new Date(to) };
   return calls
     .aggregate<CallSums>([
@@ -172,9 +170,9 @@ function runSums(runs: Collection<MeteredRun>, { from, to }: Span, field: string
     .toArray();
 }
 
-const within = ({ projectId, orgUnitId }: Place) => ({
+const within = ({ projectId, orgUnitIds }: Place) => ({
   ...(projectId !== undefined && { projectId }),
-  ...(orgUnitId !== undefined && { orgUnitId }),
+  ...(orgUnitIds !== undefined && { orgUnitId: { $in: [...orgUnitIds] } }),
 });
 
 function usedOf(into: Map<Key, Used>, key: Key | undefined): Used {

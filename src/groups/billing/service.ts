@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { UnitsOfTenants } from '../../org-units/units.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { BillingBook } from './book.ts';
@@ -24,6 +25,7 @@ import { usageRecords } from './usage-records.ts';
 export interface BillingServiceDeps {
   book: BillingBook;
   runs: PerTenant<MeteredRun>;
+  units: Pick<UnitsOfTenants, 'idsBelow'>;
 }
 
 type BillingHandlers = Handlers<typeof billing>;
@@ -124,15 +126,20 @@ function requireUsableDefault({ isActive, isDefault }: Pick<PlanDoc, 'isActive' 
 function subscriptionHandlers({
   book,
   runs,
+  units,
 }: BillingServiceDeps): Pick<BillingHandlers, 'subscription' | 'subscribe' | 'usage' | 'records'> {
   const { clock } = book;
+  const ofUnit = async ({ tenantId }: Caller, id: number | undefined) =>
+    id === undefined ? {} : { orgUnitIds: await units.idsBelow(tenantId, id) };
   return {
     subscription: async ({ caller: { tenantId } }) =>
       book.showSubscription(await book.subscriptionOf(tenantId), tenantId),
     subscribe: async ({ caller, body }) => book.showSubscription(await subscribe(book, caller, body), caller.tenantId),
-    usage: ({ caller, query }) => usageOf(book, caller.tenantId, query),
-    records: async ({ caller, query }) => {
-      const { items, totalCount } = await usageRecords({ db: book.db, runs, clock }, caller, query);
+    usage: async ({ caller, query: { orgUnitId, ...query } }) =>
+      usageOf(book, caller.tenantId, { ...query, ...(await ofUnit(caller, orgUnitId)) }),
+    records: async ({ caller, query: { orgUnitId, ...query } }) => {
+      const asked = { ...query, ...(await ofUnit(caller, orgUnitId)) };
+      const { items, totalCount } = await usageRecords({ db: book.db, runs, clock }, caller, asked);
       return toPage(items, totalCount, query);
     },
   };

@@ -3,13 +3,13 @@ import type { Caller } from '../../contract/caller.ts';
 import type { UsageMeter } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { callSpec } from '../../ports/ai-router.ts';
+import { type CallDoc, callSpec } from '../../ports/ai-router.ts';
 import type { Collection, Db, Entity, Filter, Projection } from '../../ports/db.ts';
 import { visibleTo } from '../../ports/in-project.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
 import type { UsageRecordDto } from './dto.ts';
-import { type CallOfUnit, type MeteredRun, meters } from './meters.ts';
+import { type MeteredRun, meters } from './meters.ts';
 import { rounded } from './money.ts';
 import { day } from './periods.ts';
 
@@ -21,7 +21,8 @@ interface Query {
   toUtc?: string | undefined;
   meter?: UsageMeter | undefined;
   projectId?: number | undefined;
-  orgUnitId?: number | undefined;
+  /** A unit with those below it. */
+  orgUnitIds?: readonly number[] | undefined;
   identityId?: number | undefined;
   runId?: number | undefined;
   modelId?: string | undefined;
@@ -76,19 +77,20 @@ export async function usageRecords(
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function callSource(db: Db, caller: Caller, query: Query): Source[] {
-  const { meter, identityId, runId, modelId, projectId, orgUnitId } = query;
+  const { meter, identityId, runId, modelId, projectId, orgUnitIds } = query;
   if (meter !== undefined && meters[meter].kind !== 'calls') return [];
-  const calls = perTenant(db.collection(callSpec) as Collection<CallOfUnit>)(caller.tenantId);
+  const calls = perTenant(db.collection(callSpec))(caller.tenantId);
   const wanted = meter === undefined ? ofCalls : ([meter] as const);
   const filter = {
-    ...visibleTo<CallOfUnit>(caller),
-    ...defined({ identityId, runId, modelId, projectId, orgUnitId }),
+    ...visibleTo<CallDoc>(caller),
+    ...defined({ identityId, runId, modelId, projectId }),
+    ...(orgUnitIds && { orgUnitId: { $in: [...orgUnitIds] } }),
     ...spanOf(query, (at) => new Date(at)),
     // Each meter has records of the calls that it counts.
     ...(meter === 'ModelCalls' && { status: 'Succeeded' }),
     ...(meter === 'EmbeddingTokens' && { purpose: 'Embedding' }),
     ...(meter === 'PromptTokens' && { purpose: { $ne: 'Embedding' } }),
-  } as Filter<CallOfUnit>;
+  } as Filter<CallDoc>;
   return [
     sourceOf(calls, filter, {
       ...{ fields: callFields, meters: wanted },
@@ -98,9 +100,9 @@ function callSource(db: Db, caller: Caller, query: Query): Source[] {
 }
 
 function runSource(runs: PerTenant<MeteredRun>, caller: Caller, query: Query): Source[] {
-  const { meter, identityId, runId, modelId, projectId, orgUnitId } = query;
+  const { meter, identityId, runId, modelId, projectId, orgUnitIds } = query;
   // Runs do not know their unit.
-  if ((meter !== undefined && meters[meter].kind !== 'runs') || orgUnitId !== undefined) return [];
+  if ((meter !== undefined && meters[meter].kind !== 'runs') || orgUnitIds !== undefined) return [];
   const wanted = meter === undefined ? ofRuns : ([meter] as const);
   const filter = {
     ...visibleTo<MeteredRun>(caller),
@@ -149,9 +151,9 @@ function sourceOf<T extends Entity & { createdAt: Date | number }>(
 }
 
 /** Calls for vectors have their tokens under a meter of their own. */
-const tokensOf = (call: CallOfUnit): UsageMeter => (call.purpose === 'Embedding' ? 'EmbeddingTokens' : 'PromptTokens');
+const tokensOf = (call: CallDoc): UsageMeter => (call.purpose === 'Embedding' ? 'EmbeddingTokens' : 'PromptTokens');
 
-function recordOfCall(call: CallOfUnit, asked: UsageMeter): UsageRecordDto {
+function recordOfCall(call: CallDoc, asked: UsageMeter): UsageRecordDto {
   const meter = asked === 'PromptTokens' ? tokensOf(call) : asked;
   const quantities: Partial<Record<UsageMeter, number>> = {
     ModelCalls: call.status === 'Succeeded' ? 1 : 0,

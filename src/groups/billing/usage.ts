@@ -34,7 +34,7 @@ export async function usageOf(
   const current = periodNow(doc, now);
   const start = periodStartUtc === undefined ? current.start : Date.parse(periodStartUtc);
   const closed = await findClosed(book.periods, tenantId, start);
-  const isPlace = place.projectId !== undefined || place.orgUnitId !== undefined;
+  const isPlace = place.projectId !== undefined || place.orgUnitIds !== undefined;
   if (closed && !isPlace) return shownUse({ period: spanOf(closed), terms: closed, used: closed.used, now });
   const period = closed ? spanOf(closed) : await runningFrom(book, tenantId, start);
   const used = await book.meters.flows(tenantId, { from: period.start, to: period.end }, place);
