@@ -138,8 +138,9 @@ export const tasks: readonly Task[] = [
   {
     id: 'rights',
     title: 'Say who may',
-    about: 'People, their roles and permissions, the policy of the tenant, and the log of who did what.',
-    operations: [/ \/api\/(users|roles|permissions|tenant-policy|audit-events)/],
+    about:
+      'People, their roles and permissions, the units of an organisation, the policy of the tenant, and the log of who did what.',
+    operations: [/ \/api\/(users|roles|permissions|org-units|tenant-policy|audit-events)/],
   },
   {
     id: 'import',
