@@ -38,6 +38,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['memory-graph', '/memory/graph'],
   ['people', '/people'],
   ['people-roles', '/people?tab=roles'],
+  ['organisation', '/organisation'],
   ['identities', '/identities'],
   ['inbox', '/inbox'],
   ['audit', '/audit'],

@@ -227,6 +227,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/help',
         '/people',
         '/people?tab=roles',
+        '/organisation',
         '/export',
         '/imports',
         '/runs/compare',

@@ -1,5 +1,6 @@
 // Every page: its path, its place in the navigation, and what the server must offer for it to be there at all.
 import { lazyPart } from '../base/lazy-part.ts';
+import { unitPages } from './organisation/unit-pages.tsx';
 import { outsidePages } from './outside.tsx';
 import type { PageEntry } from './page-props.ts';
 import { runPages } from './runs/run-pages.tsx';
@@ -297,6 +298,7 @@ export const pages: readonly PageEntry[] = [
     nav: { icon: 'people', key: 'p' },
     needs: 'UsersRead',
   },
+  ...unitPages,
   {
     path: '/identities',
     title: 'Identities and keys',

@@ -11,6 +11,7 @@ import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { AccountData } from './data.tsx';
 import { AccountKeys } from './keys.tsx';
 import { McpClients } from './mcp.tsx';
+import { OwnUnits } from './own-units.tsx';
 import { Security } from './security.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -59,7 +60,7 @@ export function AccountPage() {
 }
 
 function Tab({ tab, principal, user }: { tab: TabKey; principal: AuthPrincipalDto; user: UserDto }) {
-  if (tab === 'profile') return <Profile user={user} />;
+  if (tab === 'profile') return <Profile user={user} units={principal.orgUnits} />;
   if (tab === 'security') return <Security principal={principal} onChange={reload} />;
   if (tab === 'sessions') return <Sessions />;
   if (tab === 'keys') return <AccountKeys principal={principal} user={user} />;
@@ -86,7 +87,7 @@ const profile: Section<keyof UserDto>[] = [
   },
 ];
 
-function Profile({ user }: { user: UserDto }) {
+function Profile({ user, units }: { user: UserDto; units: AuthPrincipalDto['orgUnits'] }) {
   const save = async ({ displayName, email, location, timezone, language, ui }: UserDto) => {
     await client.users.replaceProfile({ body: { displayName, email, location, timezone, language, ui } });
     await reload();
@@ -95,6 +96,7 @@ function Profile({ user }: { user: UserDto }) {
     <>
       <p className="muted">{t('Signed in as {name}.', { name: user.username })}</p>
       <RecordForm draft="profile" value={user} sections={profile} mayChange onSave={save} />
+      {units.length > 0 && <OwnUnits units={units} />}
     </>
   );
 }

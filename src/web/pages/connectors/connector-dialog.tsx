@@ -7,6 +7,7 @@ import { client } from '../../state/app.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useDraftRecord } from '../../ui/use-draft-record.ts';
+import { UnitField } from '../organisation/unit-field.tsx';
 import { mailCredentials, noMail } from './mail-draft.ts';
 import { MailFields } from './mail-fields.tsx';
 import { typeName } from './marks.tsx';
@@ -23,7 +24,7 @@ const types = [
   'Custom',
 ] as const;
 const empty = {
-  ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '' },
+  ...{ name: '', type: 'RestApi', address: '', authMethod: 'None', description: '', unit: '' },
   transport: 'StreamableHttp',
   mail: noMail,
 };
@@ -100,9 +101,19 @@ export function ConnectorDialog({ onClose, onDone }: { onClose: () => void; onDo
         value={written.description}
         onChange={(description) => write({ description })}
       />
+      <ForUnit value={written.unit} onChange={(unit) => write({ unit })} />
     </FormDialog>
   );
 }
+
+const ForUnit = (props: { value: string; onChange: (unit: string) => void }) => (
+  <UnitField
+    label={t('For the work of')}
+    none={t('Everybody')}
+    hint={t('A unit, and all units below it.')}
+    {...props}
+  />
+);
 
 interface AccessProps {
   written: typeof empty;
@@ -162,5 +173,6 @@ function bodyOf(written: typeof empty, { credentials, connection }: { credential
       ? { credentials: mailCredentials(written.mail, credentials) }
       : credentials && { credentials }),
     ...(description.trim() && { description: description.trim() }),
+    ...(written.unit && { orgUnitId: Number(written.unit) }),
   };
 }

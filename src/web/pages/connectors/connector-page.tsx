@@ -153,6 +153,7 @@ const factsOf = (one: ConnectorDto): (readonly [string, string])[] => [
   ...(one.mcpEndpoint
     ? [[one.mcpTransportType === 'Stdio' ? t('Command') : t('Endpoint'), one.mcpEndpoint] as const]
     : []),
+  ...(one.orgUnitId !== null ? [[t('For the work of'), one.orgUnitName ?? `#${one.orgUnitId}`] as const] : []),
   [t('Authentication'), words(one.authMethod)],
   [t('Credentials'), one.hasCredentials || one.hasConnectionString ? t('kept sealed') : t('none')],
   ...(one.authMethod === 'OAuth2AuthorizationCode'

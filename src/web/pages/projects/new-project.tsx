@@ -6,6 +6,7 @@ import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { UnitField } from '../organisation/unit-field.tsx';
 
 /** Null for those who may make none. */
 export function NewProject({ onDone, then = '/documents' }: { onDone: () => void; then?: '/documents' | '/projects' }) {
@@ -31,10 +32,12 @@ interface DialogProps {
 function NewProjectDialog({ onClose, onDone, then }: DialogProps) {
   const [name, setName] = useState('');
   const [agentInstructions, setInstructions] = useState('');
+  const [unit, setUnit] = useState('');
   const create = async () => {
     const goOn = goFromHere();
     const told = agentInstructions.trim();
-    const { id } = await client.projects.create({ body: { name, ...(told && { agentInstructions: told }) } });
+    const body = { name, ...(told && { agentInstructions: told }), ...(unit && { orgUnitId: Number(unit) }) };
+    const { id } = await client.projects.create({ body });
     onDone();
     if (then === '/projects') goOn(`/projects/${id}`);
     else goOn('/documents', { project: id });
@@ -55,6 +58,11 @@ function NewProjectDialog({ onClose, onDone, then }: DialogProps) {
         onChange={setInstructions}
         rows={4}
         hint={t('Every run and chat of the project begins with them.')}
+      />
+      <UnitField
+        value={unit}
+        onChange={setUnit}
+        hint={t('Its members work in the project; its budget and policy hold there.')}
       />
     </FormDialog>
   );

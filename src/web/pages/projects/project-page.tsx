@@ -45,6 +45,7 @@ export function ProjectPage({ params }: PageProps) {
               </h1>
               <div className="row wrap">
                 <State name={one.status} />
+                {one.orgUnitId !== null && <UnitOf unitId={one.orgUnitId} name={one.orgUnitName} />}
                 {may('DocsRead') && (
                   <LinkButton href={href('/documents', { project: id })} icon="file">
                     {t('Documents')}
@@ -66,5 +67,15 @@ export function ProjectPage({ params }: PageProps) {
         )}
       </Loaded>
     </div>
+  );
+}
+
+/** The unit that the project belongs to; its page is for those who may read units. */
+function UnitOf({ unitId, name }: { unitId: number; name: string | null }) {
+  const shown = name ?? `#${unitId}`;
+  return may('OrgUnitsRead') ? (
+    <a href={href(`/organisation/${unitId}`)}>{shown}</a>
+  ) : (
+    <span className="muted">{shown}</span>
   );
 }

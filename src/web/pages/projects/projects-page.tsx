@@ -15,7 +15,8 @@ import { NewProject } from './new-project.tsx';
 const statuses: ProjectStatus[] = ['Active', 'Planned', 'Paused', 'Completed', 'Archived'];
 const pageSize = 50;
 
-const columns = (): Column<ProjectDto>[] => [
+/** A tenant without units has no column of them. */
+const columns = (inUnits: boolean): Column<ProjectDto>[] => [
   {
     head: t('Project'),
     className: 'grow',
@@ -26,6 +27,7 @@ const columns = (): Column<ProjectDto>[] => [
     ),
   },
   { head: t('Status'), cell: ({ status }) => <State name={status} /> },
+  ...(inUnits ? [{ head: t('Unit'), cell: ({ orgUnitName }: ProjectDto) => orgUnitName ?? '–' }] : []),
   { head: t('Open tasks'), num: true, cell: ({ openTaskCount }) => formatNumber(openTaskCount) },
   { head: t('Active runs'), num: true, cell: ({ activeRunCount }) => formatNumber(activeRunCount) },
   { head: t('Documents'), num: true, cell: ({ docCount }) => formatNumber(docCount) },
@@ -67,7 +69,11 @@ export function ProjectsPage() {
             </Empty>
           ) : (
             <>
-              <Table columns={columns()} rows={found.items} keyOf={({ id }) => id} />
+              <Table
+                columns={columns(found.items.some(({ orgUnitId }) => orgUnitId !== null))}
+                rows={found.items}
+                keyOf={({ id }) => id}
+              />
               <UrlPages page={page} list={found} />
             </>
           )

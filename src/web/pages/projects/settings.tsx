@@ -4,6 +4,7 @@ import type { ProjectDetailDto, ProjectStatus } from '../../../client/index.ts';
 import { namesOf, t } from '../../base/i18n.ts';
 import { goFromHere } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useUnitOptions } from '../../state/units.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -19,9 +20,11 @@ interface Props {
   onChange: () => void;
 }
 
+type UnitOption = readonly [value: string, label: string];
+
 const statuses: ProjectStatus[] = ['Planned', 'Active', 'Paused', 'Completed'];
 
-const sections = (): Section<keyof ProjectDetailDto & string>[] => [
+const sections = (units: readonly UnitOption[]): Section<keyof ProjectDetailDto & string>[] => [
   {
     title: t('About'),
     fields: [
@@ -29,6 +32,15 @@ const sections = (): Section<keyof ProjectDetailDto & string>[] => [
       { key: 'status', label: t('Status'), kind: 'choice', options: namesOf(statuses) },
       { key: 'description', label: t('Description'), kind: 'long', orNone: true },
       { key: 'tags', label: t('Tags'), kind: 'lines', hint: t('One a line.') },
+      ...(units.length === 0
+        ? []
+        : [
+            {
+              ...{ key: 'orgUnitId' as const, label: t('Organisation unit'), kind: 'choice' as const, numeric: true },
+              ...{ orNone: t('None'), options: units },
+              hint: t('Its members work in the project; its budget and policy hold there.'),
+            },
+          ]),
     ],
   },
   {
@@ -60,14 +72,24 @@ const sections = (): Section<keyof ProjectDetailDto & string>[] => [
   },
 ];
 
+/** The units to choose from, with the one that the project has though the reader may not know of it. */
+function unitsFor({ orgUnitId, orgUnitName }: ProjectDetailDto, known: readonly UnitOption[] | null) {
+  const units = (known ?? []).filter(([key]) => key !== '');
+  if (orgUnitId === null || units.some(([key]) => key === String(orgUnitId))) return units;
+  return [[String(orgUnitId), orgUnitName ?? `#${orgUnitId}`] as const, ...units];
+}
+
 export function Settings({ project, onChange }: Props) {
   const isArchived = project.status === 'Archived';
+  const units = unitsFor(project, useUnitOptions());
   const maintains = may('ProjectsWrite') && (project.callerRole === 'Owner' || project.callerRole === 'Maintainer');
   const save = async (one: ProjectDetailDto) => {
     const { name, status, description, tags, agentInstructions, repositoryUrl, defaultBranch } = one;
-    const { siteEnabled, siteSlug } = one;
+    const { siteEnabled, siteSlug, orgUnitId } = one;
     const body = { name, status, description, tags, agentInstructions, repositoryUrl, defaultBranch };
-    await client.projects.patch({ params: { id: project.id }, body: { ...body, siteEnabled, siteSlug } });
+    // A unit is named only when it changes: to name one takes that it is there still.
+    const placed = orgUnitId !== project.orgUnitId ? { orgUnitId } : {};
+    await client.projects.patch({ params: { id: project.id }, body: { ...body, ...placed, siteEnabled, siteSlug } });
     onChange();
   };
   return (
@@ -75,7 +97,7 @@ export function Settings({ project, onChange }: Props) {
       <RecordForm
         draft={`project.${project.id}`}
         value={project}
-        sections={sections()}
+        sections={sections(units)}
         mayChange={maintains && !isArchived}
         onSave={save}
       />

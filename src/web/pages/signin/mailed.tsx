@@ -3,19 +3,27 @@ import { useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { toApiError } from '../../state/resource.ts';
-import { confirmEmail, joinByInvitation, resetPassword } from '../../state/session.ts';
+import { confirmEmail, resetPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { PasswordField, UsernameField } from './fields.tsx';
+import { PasswordField } from './fields.tsx';
+import { Join } from './join.tsx';
+import { JoinUnit } from './join-unit.tsx';
 import { Way, type WayProps } from './way.tsx';
 
 export type MailedLink = { kind: 'confirm' | 'reset' | 'invite'; token: string };
 
+/** What begins the token of an invitation to an organisation unit. */
+const unitPrefix = 'oui_';
+
 export function Mailed({ link, ...ways }: WayProps & { link: MailedLink }) {
   if (link.kind === 'confirm') return <Confirm token={link.token} />;
   if (link.kind === 'reset') return <Reset token={link.token} />;
-  return <Join {...ways} token={link.token} />;
+  return link.token.startsWith(unitPrefix) ? (
+    <JoinUnit {...ways} token={link.token} />
+  ) : (
+    <Join {...ways} token={link.token} />
+  );
 }
 
 /** Confirmations of this tab; a link works once. */
@@ -44,21 +52,6 @@ function Reset({ token }: { token: string }) {
   return (
     <Way error={error?.message ?? null} busy={busy} onSubmit={submit} label={t('Set password')}>
       <PasswordField label={t('New password')} value={password} onChange={setPassword} isNew />
-    </Way>
-  );
-}
-
-function Join({ token, onSignIn, ...rest }: WayProps & { token: string }) {
-  const [username, setUsername] = useState('');
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const join = () => joinByInvitation({ inviteToken: token, username: username.trim(), email: email.trim(), password });
-  return (
-    <Way {...rest} onSubmit={() => onSignIn(join)} label={t('Join')}>
-      <p>{t('You are invited. Choose a name and a password.')}</p>
-      <UsernameField value={username} onChange={setUsername} />
-      <TextField label={t('E-mail address')} value={email} onChange={setEmail} required autoComplete="email" />
-      <PasswordField value={password} onChange={setPassword} isNew />
     </Way>
   );
 }
