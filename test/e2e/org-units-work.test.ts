@@ -190,6 +190,15 @@ it('add up: what all roots and no unit have used is what the tenant has', async 
   const filtered = await data(call('GET', `/ai-router/usage?orgUnitId=${some.orgUnitId}`));
   expect(filtered).toMatchObject({ totalCalls: some.calls, costUsd: some.costUsd });
   await failure(call('GET', '/ai-router/usage?orgUnitId=999'), 404, 'NOT_FOUND');
+  const series = (query: string) => data(call('GET', `/ai-router/usage/timeseries?${query}`));
+  const narrowed = await series(`orgUnitId=${some.orgUnitId}`);
+  const calls = (points: { calls: number }[]) => points.reduce((sum, one) => sum + one.calls, 0);
+  expect(calls(narrowed.points)).toBe(filtered.totalCalls);
+  const byUnit = await series('groupBy=OrgUnit');
+  expect(calls(byUnit.points)).toBe(all.totalCalls);
+  const named = new Set(all.rows.map(({ label }: { label: string }) => label));
+  expect(new Set(byUnit.points.map((one: { series: string }) => one.series))).toEqual(named);
+  await failure(call('GET', '/ai-router/usage/timeseries?orgUnitId=999'), 404, 'NOT_FOUND');
 });
 
 it('keep their connectors to their own work', async () => {

@@ -38,6 +38,7 @@ export const aiUsage = group(
         ...what,
         routeId: int64.optional(),
         ...who,
+        orgUnitId: int64.optional(),
         purpose: AICallPurpose.optional(),
       }),
       data: AIUsageTimeseriesDto,

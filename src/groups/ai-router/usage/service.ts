@@ -1,6 +1,7 @@
 // Answers what models were used for and what it cost, from the recorded calls.
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Caller } from '../../../contract/caller.ts';
+import type { AIUsageGroupBy } from '../../../contract/enums.ts';
 import { type Handlers, implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -38,15 +39,19 @@ export const aiUsageService = implement(aiUsage, (deps: UsageDeps) => ({
 }));
 
 function totalsHandlers({ store, clock, units }: UsageDeps): Pick<UsageHandlers, 'summary' | 'timeseries'> {
+  type Asked = Filters & { orgUnitId?: number | undefined; groupBy: AIUsageGroupBy };
+  /** The calls that are asked for, and the tree that names units; null where no unit is named. */
+  const narrowed = async (caller: Caller, { orgUnitId, ...query }: Asked) => {
+    const isByUnit = query.groupBy === 'OrgUnit';
+    const tree = orgUnitId !== undefined || isByUnit ? await units.treeOf(caller.tenantId) : null;
+    const within = orgUnitId !== undefined && tree && inUnit(tree, orgUnitId);
+    return { filter: { ...toFilter(caller, query, {}), ...within }, names: isByUnit ? tree : null };
+  };
   return {
-    summary: async ({ caller, query: { orgUnitId, ...query } }) => {
+    summary: async ({ caller, query }) => {
       const { groupBy } = query;
       const window = windowOf(query, clock);
-      const tree = orgUnitId !== undefined || groupBy === 'OrgUnit' ? await units.treeOf(caller.tenantId) : null;
-      const filter = {
-        ...toFilter(caller, query, {}),
-        ...(orgUnitId !== undefined && tree && inUnit(tree, orgUnitId)),
-      };
+      const { filter, names } = await narrowed(caller, query);
       const calls = store.calls(caller.tenantId);
       const { all, groups } = await totalsOf(calls, filter, window, groupBy);
       return {
@@ -63,13 +68,14 @@ function totalsHandlers({ store, clock, units }: UsageDeps): Pick<UsageHandlers,
         avgLatencyMs: average(all.latencyMs, all.calls),
         latencyP95Ms: await latencyOf(calls, filter, window, 0.95),
         avgTimeToFirstTokenMs: averageFirstToken(all),
-        rows: toUsageRows(groups, groupBy === 'OrgUnit' ? tree : null),
+        rows: toUsageRows(groups, names),
       };
     },
     timeseries: async ({ caller, query }) => {
       const window = windowOf(query, clock);
-      const filter = toFilter(caller, query, {});
-      const points = await seriesOf(store.calls(caller.tenantId), filter, window, query);
+      const { filter, names } = await narrowed(caller, query);
+      const found = await seriesOf(store.calls(caller.tenantId), filter, window, query);
+      const points = found.map((one) => ({ ...one, series: names?.units.get(Number(one.series))?.name ?? one.series }));
       return { fromUtc: window.from.toISOString(), toUtc: window.to.toISOString(), bucket: query.bucket, points };
     },
   };
