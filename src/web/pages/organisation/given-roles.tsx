@@ -81,7 +81,8 @@ function RoleForm({ unit, given, all, onSave }: FormProps) {
     .map(({ id, name }) => [String(id), words(name)] as const);
   const value: Choice = {
     roleIds: given.filter(({ isInherited }) => !isInherited).map(({ roleId }) => roleId),
-    defaultRoleId: given.find(({ isDefault }) => isDefault)?.roleId ?? null,
+    // Its own: one that the unit above gives is not said here.
+    defaultRoleId: unit.defaultRoleId,
     inherit: given.some(({ isInherited }) => isInherited),
   };
   const sections: Section<keyof Choice>[] = [

@@ -13,7 +13,7 @@ export function Overview({ unit, path }: UnitProps) {
   const facts: (readonly [string, string])[] = [
     [t('Path'), unit.path],
     [t('Manager'), unit.managerName ?? t('nobody')],
-    [t('You are here'), unit.callerRoleName ?? t('no member')],
+    [t('You are here'), unit.callerRoleName ?? t('not a member')],
     ...(unit.costCenter ? [[t('Cost centre'), unit.costCenter] as const] : []),
   ];
   return (

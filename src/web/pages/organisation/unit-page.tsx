@@ -66,7 +66,7 @@ export function UnitPage({ params }: PageProps) {
           const props = { unit: one, path: path.data ?? [], onChange: reload };
           return (
             <>
-              <Above path={props.path} />
+              {props.path.length > 1 && <Above units={props.path.slice(0, -1)} />}
               <div className="page-head">
                 <h1>
                   {one.name} <span className="faint">{words(one.kind)}</span>
@@ -94,13 +94,10 @@ export function UnitPage({ params }: PageProps) {
 }
 
 /** The units above, from the root. */
-const Above = ({ path }: { path: readonly OrgUnitDto[] }) => (
+const Above = ({ units }: { units: readonly OrgUnitDto[] }) => (
   <nav className="unit-path small" aria-label={t('Units above')}>
     <ol>
-      <li>
-        <a href="#/organisation">{t('Organisation')}</a>
-      </li>
-      {path.slice(0, -1).map(({ id, name }) => (
+      {units.map(({ id, name }) => (
         <li key={id}>
           <a href={href(`/organisation/${id}`)}>{name}</a>
         </li>
