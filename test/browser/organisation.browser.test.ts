@@ -175,6 +175,10 @@ describe.skipIf(chromiumPath === null)('the organisation', () => {
     await known.page.getByLabel('Password').fill(password);
     await known.page.getByRole('button', { name: 'Sign in' }).click();
     await expect.poll(membersOf).toContain(kay.username);
+    await known.page.locator('[data-testid=connection][data-phase=live]').waitFor({ state: 'attached' });
+    await known.page.goto(`${stage.server.baseUrl}/#/account`);
+    await known.page.getByRole('region', { name: 'Your organisation units' }).getByText(unit.name).waitFor();
+    await expectWellMade(known.page);
 
     const forNobody = await invite('nobody@example.com');
     const row = page.getByRole('row', { name: /nobody@example/ });
@@ -262,6 +266,28 @@ describe.skipIf(chromiumPath === null)('the organisation', () => {
     await page.getByRole('link', { name: unit.name }).click();
     await page.getByRole('tab', { name: 'Projects' }).click();
     await page.getByRole('link', { name: project.name }).waitFor();
+    await expectWellMade(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows what its work has used by project and by unit', async () => {
+    const unit = await api().orgUnits.create({ body: { name: unique('Pump') } });
+    const project = await api().projects.create({ body: { name: unique('Well'), orgUnitId: unit.id } });
+    const body = { goal: 'Say something', modelId: 'scripted:echo', autoStart: true, projectId: project.id };
+    const { id } = await api().agentRuns.create({ body });
+    await api().agentRuns.wait({ params: { id }, query: { timeoutMs: 30_000 } });
+    const { page, complaints, close } = await open(`/organisation/${unit.id}?tab=usage`);
+    await page.getByRole('cell', { name: unit.name }).waitFor();
+    await page.getByRole('button', { name: 'By project' }).click();
+    await page.getByRole('cell', { name: project.name }).waitFor();
+    await page.getByRole('img', { name: 'Tokens over time' }).waitFor();
+    await expectWellMade(page);
+    await page.goto(`${stage.server.baseUrl}/#/models?tab=usage`);
+    await page.getByLabel('Organisation unit').selectOption({ label: unit.name });
+    await page.getByRole('cell', { name: 'scripted:echo' }).waitFor();
+    await page.getByRole('button', { name: 'By unit' }).click();
+    await page.getByRole('cell', { name: unit.name }).waitFor();
     await expectWellMade(page);
     expect(complaints).toEqual([]);
     await close();
