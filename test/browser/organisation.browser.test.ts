@@ -117,7 +117,17 @@ describe.skipIf(chromiumPath === null)('the organisation', () => {
     const { accessToken } = await api().auth.login({ body: { login: mira.username, password } });
     const own = await visit(stage.browser, { token: accessToken, ...screen });
     await own.page.goto(`${stage.server.baseUrl}/#/organisation/${unit.id}?tab=members`);
-    await own.page.getByRole('button', { name: 'Add a member' }).waitFor();
+    await own.page.getByRole('button', { name: 'Add a member' }).click();
+    // A Member may not list users, and knows people by their identities.
+    const who = own.page.getByLabel('Who', { exact: true });
+    await who.selectOption({ label: noor.username });
+    expect(await who.inputValue()).toBe(`user ${noor.id}`);
+    await own.page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
+    await inDialog(own.page, 'Add').click();
+    await own.page
+      .getByRole('row', { name: new RegExp(noor.username) })
+      .nth(1)
+      .waitFor();
     await own.page.getByRole('tab', { name: 'Invitations' }).waitFor();
     expect(await own.page.getByRole('button', { name: 'Switch off' }).count()).toBe(0);
     await own.page.goto(`${stage.server.baseUrl}/#/organisation/${root.id}?tab=members`);

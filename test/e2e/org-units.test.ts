@@ -196,6 +196,9 @@ it('are managed by their managers: members and invitations there and below, and 
   await failure(byGuest({}), 403, 'FORBIDDEN');
   await data(byGuest({ roleId: await roleId('Viewer') }));
   expect(await data(as('ada', 'GET', `/org-units/${team.id}`))).toMatchObject({ callerRoleName: 'Manager' });
+  // Whoever manages a unit above manages this one, though they are something else in it by name.
+  await join(team.id, 'ada', { roleId: await roleId('Viewer') });
+  expect(await data(as('ada', 'GET', `/org-units/${team.id}`))).toMatchObject({ callerRoleName: 'Manager' });
   const mine = await data(as('ada', 'GET', '/org-units?mine=true&sort=id'));
   expect(mine.items.map(({ id }: { id: number }) => id)).toEqual(expect.arrayContaining([top.id, team.id]));
   const me = await data(as('ada', 'GET', '/auth/me'));

@@ -84,11 +84,13 @@ export function readHandlers(base: ShowBase): ReadHandlers {
   const { showAll } = createShowUnits(base);
   const unitRights = createUnitRights(base);
 
-  /** What the caller is in a unit: by a membership there or above, or as its manager. */
+  /** What the caller is in a unit: its manager, by whatever membership, else what the nearest membership there or above says. */
   const roleNameOf = async (caller: Caller, tree: Tree, unit: OrgUnitDoc): Promise<string | null> => {
     const { tenantId, userId, identityId } = caller;
     const path = tree.pathOf(unit._id);
     if (userId !== null && path.some(({ managerUserId }) => managerUserId === userId)) return 'Manager';
+    // Who manages a unit above may be something less in this one.
+    if (caller.projects?.units?.managed.has(unit._id)) return 'Manager';
     const own = await unitRights.membershipsOf({ tenantId, userId, identityId });
     const nearest = path.map(({ _id }) => own.find(({ orgUnitId }) => orgUnitId === _id)).find(Boolean);
     if (!nearest) return null;

@@ -24,35 +24,41 @@ interface Props {
   none: string;
 }
 
-export function PersonField({ label, name, users = false, agents = false, value, onChange, chosen, none }: Props) {
-  const [q, setQ] = useState('');
+type Option = readonly [value: string, name: string];
+
+/** Users and agents by name. Who may not read users knows people by their identities, which name their users. */
+function useFound({ users = false, agents = false }: Pick<Props, 'users' | 'agents'>, q: string) {
   const query = { pageSize: most, ...(q && { q }) };
-  const people = useKept(
-    useResource(users && may('UsersRead') ? `people named ${q}` : null, () => client.users.list({ query })),
-  );
+  const readsUsers = users && may('UsersRead');
+  const readsIdentities = may('IdentitiesRead') && (agents || !readsUsers);
+  const people = useKept(useResource(readsUsers ? `people named ${q}` : null, () => client.users.list({ query })));
   const others = useKept(
-    useResource(agents && may('IdentitiesRead') ? `agents named ${q}` : null, () => client.identities.list({ query })),
+    useResource(readsIdentities ? `identities named ${q}` : null, () => client.identities.list({ query })),
   );
-  const found = [
-    ...(people.data?.items ?? []).map((one) => [`user ${one.id}`, one.displayName || one.username] as const),
-    ...(others.data?.items ?? [])
-      // People are members as users.
-      .filter(({ type }) => type !== 'Human' || !users)
-      .map(
-        (one) =>
-          [`identity ${one.id}`, users ? t('{name}, an agent', { name: one.displayName }) : one.displayName] as const,
-      ),
-  ];
-  const [kept, setKept] = useState<readonly [string, string] | null>(chosen ?? null);
+  const byName = (people.data?.items ?? []).map((one): Option => [`user ${one.id}`, one.displayName || one.username]);
+  const byIdentity = (others.data?.items ?? []).flatMap(({ id, type, userId, displayName }): Option[] => {
+    if (!users) return [[`identity ${id}`, displayName]];
+    if (type !== 'Human') return agents ? [[`identity ${id}`, t('{name}, an agent', { name: displayName })]] : [];
+    // People are members as users.
+    return readsUsers || userId === null ? [] : [[`user ${userId}`, displayName]];
+  });
+  const hasMore = people.data?.hasNextPage || others.data?.hasNextPage || false;
+  return { found: [...byName, ...byIdentity], hasMore };
+}
+
+export function PersonField({ label, name, users, agents, value, onChange, chosen = null, none }: Props) {
+  const [q, setQ] = useState('');
+  const { found, hasMore } = useFound({ ...(users && { users }), ...(agents && { agents }) }, q);
+  // A search may leave out who is chosen.
+  const [kept, setKept] = useState<Option | null>(chosen);
   const isMissing = kept !== null && kept[0] === value && !found.some(([key]) => key === value);
-  const isLong = q !== '' || people.data?.hasNextPage || others.data?.hasNextPage;
   const choose = (key: string) => {
     setKept(found.find(([one]) => one === key) ?? kept);
     onChange(key);
   };
   return (
     <div className="stack tight">
-      {isLong && <SearchField label={t('Find by name')} q={q} onSearch={setQ} />}
+      {(q !== '' || hasMore) && <SearchField label={t('Find by name')} q={q} onSearch={setQ} />}
       <SelectField
         label={label}
         {...(name && { name })}
