@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, `../../src/web/pages/${name}.tsx`), 'utf8');
-const registry = read('registry') + read('outside');
+const registry = ['registry', 'outside', 'runs/run-pages', 'organisation/unit-pages'].map(read).join('\n');
 const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
 
 it.each([
