@@ -288,16 +288,6 @@ export const pages: readonly PageEntry[] = [
     nav: { icon: 'file', key: 'd' },
     needs: 'DocsRead',
   },
-  {
-    path: '/people',
-    title: 'People',
-    view: lazyPart(
-      () => import('./people/people-page.tsx'),
-      (part) => part.PeoplePage,
-    ),
-    nav: { icon: 'people', key: 'p' },
-    needs: 'UsersRead',
-  },
   ...unitPages,
   {
     path: '/identities',
