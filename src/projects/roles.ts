@@ -35,7 +35,7 @@ export function roleIn(
   const roles = project.members.filter((one) => isWho(one.userId, one.identityId)).map(({ role }) => role);
   if (isWho(project.ownerUserId, null)) roles.push('Owner');
   if (isWho(null, project.leadIdentityId)) roles.push('Maintainer');
-  const byUnit = project.orgUnitId === null ? undefined : who.projects?.units?.roles.get(project.orgUnitId);
+  const byUnit = project.orgUnitId == null ? undefined : who.projects?.units?.roles.get(project.orgUnitId);
   if (byUnit) roles.push(byUnit);
   return ranks.findLast((role) => roles.includes(role)) ?? null;
 }

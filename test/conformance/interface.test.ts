@@ -57,6 +57,7 @@ const besides: Record<string, string[]> = {
   'GET /api/export/chatsession/{sessionId}/dti': ['includeSecrets'],
   'POST /api/auth/refresh': ['useCookie'],
   'PATCH /api/ai-router/providers/{id}': ['apiKey'],
+  'GET /api/ai-router/usage/timeseries': ['orgUnitId'],
   'GET /api/agent/runs': ['minCostUsd', 'mcpTask'],
   'POST /api/agent/runs': ['poolCostBudgetUsd', 'breakpoints', 'mcpTask'],
   'GET /api/agent/runs/{id}': ['mcpTask'],

@@ -104,7 +104,7 @@ it('refuse what cannot be: repositories of the server, units, people who are not
   await refused({ defaultBranch: '--upload-pack=x' }, 'VALIDATION_FAILED', /./);
   await refused({ ownerUserId: 999 }, 'NOT_FOUND', /users/);
   await refused({ leadIdentityId: 999 }, 'NOT_FOUND', /identities/);
-  await refused({ orgUnitId: 1 }, 'NOT_FOUND', /orgUnitId/);
+  await refused({ orgUnitId: 1 }, 'NOT_FOUND', /org-units/);
   await refused({ key: '1' }, 'VALIDATION_FAILED', /./);
 });
 

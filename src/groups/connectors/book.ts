@@ -56,7 +56,7 @@ export function createConnectorBook(
   const show = async (doc: ConnectorDoc) => {
     const { tenantId, _id: connectorId } = doc;
     const endpointCount = await endpoints.of(tenantId).countDocuments({ connectorId });
-    const unit = doc.orgUnitId === null ? null : (await base.units.treeOf(tenantId)).units.get(doc.orgUnitId);
+    const unit = doc.orgUnitId == null ? null : (await base.units.treeOf(tenantId)).units.get(doc.orgUnitId);
     return toConnectorDto(doc, vault, { endpointCount, orgUnitName: unit?.name ?? null });
   };
   const connectors = createKeeper(connectorRecord, {

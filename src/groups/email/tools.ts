@@ -22,7 +22,7 @@ interface ToolDeps extends MailDeps {
 async function mailFor(deps: ToolDeps, caller: ToolCaller, id: number) {
   const { tenantId } = caller;
   const { orgUnitId, name } = await deps.book.connectors.get({ tenantId }, id);
-  const isOpen = orgUnitId === null || (await deps.units.pathOf(caller)).some((unit) => unit.id === orgUnitId);
+  const isOpen = orgUnitId == null || (await deps.units.pathOf(caller)).some((unit) => unit.id === orgUnitId);
   if (isOpen) return mailOf(deps, { tenantId }, id);
   throw new Fault('NOT_FOUND', `The connector ${name} belongs to an organisation unit that this work is not in.`, {
     hint: 'Use another mail connector.',

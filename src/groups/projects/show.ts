@@ -45,7 +45,7 @@ export function createShow({ users, identities, figures, units, siteOf }: Deps) 
   const namesOf = namesIn(users, identities);
 
   const showAll = async (tenantId: number, docs: readonly ProjectDoc[]): Promise<ProjectDto[]> => {
-    const inUnits = docs.some(({ orgUnitId }) => orgUnitId !== null);
+    const inUnits = docs.some(({ orgUnitId }) => orgUnitId != null);
     const [names, counts, tree] = await Promise.all([
       namesOf(
         tenantId,
@@ -60,7 +60,7 @@ export function createShow({ users, identities, figures, units, siteOf }: Deps) 
     ]);
     return docs.map((doc, at) =>
       shown(ProjectDto, doc, {
-        orgUnitName: (doc.orgUnitId !== null && tree?.units.get(doc.orgUnitId)?.name) || null,
+        orgUnitName: (doc.orgUnitId != null && tree?.units.get(doc.orgUnitId)?.name) || null,
         ownerName: names.user(doc.ownerUserId),
         leadIdentityName: names.identity(doc.leadIdentityId),
         memberCount: doc.members.length,

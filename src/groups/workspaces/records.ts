@@ -28,6 +28,7 @@ export const workspaceRecord = record<WorkspaceDoc>('workspaces', {
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, projectId: 1 } },
+    { keys: { tenantId: 1, orgUnitId: 1 } },
     { keys: { state: 1, expiresAt: 1 } },
     { keys: { removingAt: 1 } },
   ],
