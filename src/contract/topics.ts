@@ -15,6 +15,8 @@ export const topics = [
   { pattern: 'inbox:*', needs: 'MessagesRead' },
   { pattern: 'identity:*', needs: 'IdentitiesRead' },
   { pattern: 'identities', needs: 'IdentitiesRead' },
+  // Ours.
+  { pattern: 'org-units', needs: 'OrgUnitsRead' },
   { pattern: 'project:*', needs: 'ProjectsRead' },
   { pattern: 'escalations', needs: 'RunsRead' },
   { pattern: 'routines', needs: 'RoutinesRead' },

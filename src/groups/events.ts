@@ -21,6 +21,7 @@ import { maintenanceEvents } from './maintenance/events.ts';
 import { memoryEvents } from './memories/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { trainingEvents } from './mirror/training/events.ts';
+import { orgUnitEvents } from './org-units/events.ts';
 import { personalMemoryEvents } from './personal-memories/events.ts';
 import { projectEvents } from './projects/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
@@ -54,6 +55,7 @@ export const eventTypes = {
   ...memoryEvents,
   ...messageEvents,
   ...trainingEvents,
+  ...orgUnitEvents,
   ...personalMemoryEvents,
   ...projectEvents,
   ...realtimeEvents,

@@ -22,7 +22,16 @@ import { collections } from './storage.ts';
 interface Deps
   extends Pick<
       OrgUnitsDeps,
-      'db' | 'clock' | 'auth' | 'invited' | 'units' | 'policies' | 'accounts' | 'publicUrl' | 'accessChanged'
+      | 'db'
+      | 'clock'
+      | 'auth'
+      | 'invited'
+      | 'units'
+      | 'policies'
+      | 'accounts'
+      | 'publisher'
+      | 'publicUrl'
+      | 'accessChanged'
     >,
     Pick<Parameters<typeof createShow>[0], 'users' | 'identities'> {
   ids: Ids;

@@ -258,6 +258,25 @@ describe.skipIf(chromiumPath === null)('the organisation', () => {
     await close();
   });
 
+  it('shows what others change: units, members and invitations', async () => {
+    const { id } = await api().orgUnits.create({ body: { name: unique('Canal') } });
+    const params = { id };
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/organisation/${id}?tab=members`);
+    await page.getByText('No member yet').waitFor();
+    const sailor = await makeUser('sailor');
+    await api().orgUnits.addMember({ params, body: { userId: sailor.id } });
+    await page.getByRole('row', { name: new RegExp(sailor.username) }).waitFor();
+    await page.getByRole('tab', { name: /Invitations/ }).click();
+    await page.getByText('Nobody was invited yet').waitFor();
+    await api().orgUnits.invite({ params, body: { email: 'mate@example.org' } });
+    await page.getByRole('row', { name: /mate@example.org/ }).waitFor();
+    await api().orgUnits.patch({ params, body: { name: 'Locks' } });
+    await page.getByRole('heading', { name: /Locks/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('attaches an identity, and gives a project its unit', async () => {
     const unit = await api().orgUnits.create({ body: { name: unique('Dock') } });
     const { id: identityId } = await api().identities.create({ body: { name: unique('Crane'), type: 'AI' } });

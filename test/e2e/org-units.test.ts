@@ -1,5 +1,6 @@
 // Organisation units from end to end: the tree, who is in it, what that opens, and how people get in.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { failure } from '../support/failure.ts';
 import { mailsOf } from '../support/mailbox.ts';
 import { startWithPeople } from '../support/people.ts';
@@ -321,6 +322,32 @@ it('are reached by broadcasts of those who are in them', async () => {
   expect(JSON.stringify(inbox.items)).toContain('All hands');
   expect(JSON.stringify((await data(as('bob', 'GET', '/messages/inbox'))).items)).not.toContain('All hands');
   await failure(send('admin', 999), 404, 'NOT_FOUND');
+});
+
+it('tell on a topic of their own what becomes of them, those who may read units alone', async () => {
+  const follow = async (who: string, more: object = {}) => {
+    const { key } = { ...stand.person(who), ...more };
+    const client = createClient({ baseUrl: stand.server.url, token: key });
+    return client.stream('org-units', { cursor: '0', signal: AbortSignal.timeout(60_000) });
+  };
+  const made = await unit();
+  await join(made.id, 'ada');
+  const gone = await unit();
+  await data(as('admin', 'DELETE', `/org-units/${gone.id}`));
+  const seen: { id: number; memberCount: number; isActive: boolean }[] = [];
+  for await (const { type, data: told } of await follow('guest')) {
+    if (type === 'org.unit.updated') seen.push(told as (typeof seen)[number]);
+    const { id, isActive } = seen.at(-1) ?? { id: 0, isActive: true };
+    if (id === gone.id && !isActive) break;
+  }
+  expect(seen.filter(({ id }) => id === made.id)).toMatchObject([{ memberCount: 0 }, { memberCount: 1 }]);
+  const { rawKey } = await data(
+    as('owner', 'POST', `/identities/${stand.person('ada').identityId}/api-keys`, { name: 'n', scopes: ['RunsRead'] }),
+  );
+  const refused = (async () => {
+    for await (const _ of await follow('ada', { key: rawKey })) return;
+  })();
+  await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
 it('keep their workspaces to those who are in them', async () => {

@@ -66,6 +66,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'memory.archived': 'projectId lastAccessedAtUtc archivedAtUtc',
   'memory.linked': 'fromMemoryTitle toMemoryTitle',
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
+  'org.unit.updated': 'parentId description managerUserId managerName costCenter',
   'suggestion.created':
     'reason sourceIdentityId sourceIdentityName sourceChatSessionId sourceMessageId memoryId decidedAtUtc',
   'project.updated':

@@ -12,11 +12,14 @@ import { noUnit, type UnitsOfTenants } from '../../org-units/units.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
+import type { Publisher } from '../../ports/stream.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
 import type { AiRouterStore } from '../ai-router/store.ts';
 import type { ShowProjects } from '../projects/show.ts';
+import type { OrgUnitDto } from './dto.ts';
+import { createShowUnits } from './show-units.ts';
 
 export interface OrgUnitsDeps {
   db: Db;
@@ -34,6 +37,7 @@ export interface OrgUnitsDeps {
   projects: Keeper<ProjectDoc>;
   showProjects: ShowProjects;
   accounts: Pick<Accounts, 'mail'>;
+  publisher: Publisher;
   publicUrl: () => string;
   /** Called when somebody may have lost rights. */
   accessChanged: () => void;
@@ -48,13 +52,15 @@ export interface Base extends OrgUnitsDeps {
   idsBelow(tree: Tree, id: number): number[];
   users: PerTenant<UserDoc>;
   roles: PerTenant<RoleDoc>;
-  /** Called after a write: what work belongs to and what people may do is asked anew. */
-  changed(): void;
+  /** Called after a write: what work belongs to and what people may do is asked anew, and who follows units hears of it. */
+  changed(unit: Pick<OrgUnitDoc, '_id' | 'tenantId'>): Promise<void>;
+  /** Tells what has become of a unit. */
+  tell(tenantId: number, unit: OrgUnitDto): Promise<unknown>;
 }
 
 export function createBase(deps: OrgUnitsDeps & Pick<Base, 'users' | 'roles'>): Base {
-  const { units, accessChanged } = deps;
-  return {
+  const { units, accessChanged, publisher } = deps;
+  const base: Base = {
     ...deps,
     async find({ tenantId }, id) {
       const tree = await units.treeOf(tenantId);
@@ -63,11 +69,17 @@ export function createBase(deps: OrgUnitsDeps & Pick<Base, 'users' | 'roles'>): 
       return { unit, tree };
     },
     idsBelow: (tree, id) => tree.subtreeOf(id).map(({ _id }) => _id),
-    changed: () => {
+    async changed({ _id, tenantId }) {
       units.changed();
       accessChanged();
+      const tree = await units.treeOf(tenantId);
+      const unit = tree.units.get(_id);
+      const [dto] = unit ? await createShowUnits(base).showAll(tree, [unit]) : [];
+      if (dto) await base.tell(tenantId, dto);
     },
+    tell: (tenantId, data) => publisher.publish({ tenantId, topics: ['org-units'], type: 'org.unit.updated', data }),
   };
+  return base;
 }
 
 /** @throws Fault NOT_FOUND for a user who is not there */

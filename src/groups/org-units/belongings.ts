@@ -29,21 +29,21 @@ export function belongingHandlers(base: Base): BelongingHandlers {
       return toPage(items.map(toIdentityDto), totalCount, query);
     },
     attachIdentity: async ({ caller, params, body: { identityId } }) => {
-      await base.find(caller, params.id);
+      const { unit } = await base.find(caller, params.id);
       if (!(await identities.find(caller, identityId))) throw noIdentity(identityId);
       const attached = await identities.change(caller, identityId, { orgUnitId: params.id });
-      base.changed();
+      await base.changed(unit);
       return toIdentityDto(attached);
     },
     detachIdentity: async ({ caller, params }) => {
-      await base.find(caller, params.id);
+      const { unit } = await base.find(caller, params.id);
       const identity = await identities.find(caller, params.identityId);
       if (!identity || identity.orgUnitId !== params.id)
         throw new Fault('NOT_FOUND', `Identity ${params.identityId} does not belong to this unit.`, {
           hint: 'List those that do with GET /api/org-units/{id}/identities.',
         });
       await identities.change(caller, params.identityId, { orgUnitId: null });
-      base.changed();
+      await base.changed(unit);
       return null;
     },
     projects: async ({ caller, params, query: { includeDescendants, ...query } }) => {

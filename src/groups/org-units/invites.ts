@@ -87,11 +87,12 @@ export function inviteHandlers(base: Base): InviteHandlers {
         const facts = { by: caller.name, unit: place.unit.name, url: acceptUrl, message: invite.message };
         await base.accounts.mail(unitInvitation({ ...facts, email, expiresAt: invite.expiresAt }));
       }
+      await base.changed(place.unit);
       const [dto] = await show([invite], place.unit.name);
       return { invite: dto as OrgUnitInviteDto, rawToken, acceptUrl, emailSent: body.sendEmail ?? false };
     },
     revokeInvite: async ({ caller, params }) => {
-      await base.find(caller, params.id);
+      const { unit } = await base.find(caller, params.id);
       await invitations.change(
         caller,
         params.inviteId,
@@ -104,6 +105,7 @@ export function inviteHandlers(base: Base): InviteHandlers {
         },
         { expecting: ['status'], within: { orgUnitId: params.id } },
       );
+      await base.changed(unit);
       return null;
     },
     acceptInvite: async ({ caller, body }) => {
@@ -113,9 +115,9 @@ export function inviteHandlers(base: Base): InviteHandlers {
         throw new Fault('FORBIDDEN', 'This invitation is of another tenant.', {
           hint: 'Sign out, open its link, and make an account there.',
         });
-      await base.find(caller, invite.orgUnitId);
+      const { unit } = await base.find(caller, invite.orgUnitId);
       const member = await invited.accept(invite, user, caller);
-      base.changed();
+      await base.changed(unit);
       return (await showMembers(base, caller.tenantId, [member], invite.orgUnitId))[0] as OrgUnitMemberDto;
     },
   };

@@ -90,7 +90,7 @@ export function memberHandlers(base: Base): MemberHandlers {
       } catch (cause) {
         throw isDuplicate(cause) ? isMember(place.unit, cause) : cause;
       } finally {
-        base.changed();
+        await base.changed(place.unit);
       }
     },
     changeMember: async ({ caller, params, body }) => {
@@ -104,14 +104,14 @@ export function memberHandlers(base: Base): MemberHandlers {
         ...(isManager != null && { isManager }),
         ...(expiresAtUtc !== undefined && { expiresAt: endOf(base, expiresAtUtc) }),
       });
-      base.changed();
+      await base.changed(place.unit);
       return showOne(caller, changed);
     },
     removeMember: async ({ caller, params }) => {
-      await base.find(caller, params.id);
+      const { unit } = await base.find(caller, params.id);
       await own(caller, params.memberId, params.id);
       await memberships.remove(caller, params.memberId);
-      base.changed();
+      await base.changed(unit);
       return null;
     },
   };

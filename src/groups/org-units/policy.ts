@@ -54,8 +54,8 @@ export function policyHandlers(base: Base): PolicyHandlers {
       requireTighter(policy, await above(caller.tenantId, tree, params.id));
       const policyUpdatedAt = new Date(base.clock.now());
       await keeper.change(caller, params.id, { policy: says(policy) ? policy : null, policyUpdatedAt });
-      base.changed();
       const now = await base.find(caller, params.id);
+      await base.changed(now.unit);
       return show(now.tree, now.unit);
     },
   };

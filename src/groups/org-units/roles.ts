@@ -106,7 +106,7 @@ export function roleHandlers(base: Base): Pick<Handlers<typeof orgUnits>, 'roles
           });
       }
       await base.keeper.change(caller, params.id, fields);
-      base.changed();
+      await base.changed(unit);
       return show(caller, params.id);
     },
   };

@@ -17,7 +17,8 @@ import { inviteHandlers } from './invites.ts';
 import { memberHandlers } from './members.ts';
 import { policyHandlers } from './policy.ts';
 import { roleHandlers } from './roles.ts';
-import { type Belonging, createShowUnits, readHandlers } from './show.ts';
+import { type Belonging, readHandlers } from './show.ts';
+import { createShowUnits } from './show-units.ts';
 import { type CountedRun, usageHandlers } from './usage.ts';
 
 export interface OrgUnitsServiceDeps extends OrgUnitsDeps {
@@ -60,7 +61,7 @@ function settingHandlers(base: Base): Pick<All, 'list' | 'create' | 'replace' | 
   const change = async (caller: Caller, id: number, fields: Partial<OrgUnitDoc>) => {
     await requireUser(base, caller.tenantId, fields.managerUserId);
     const changed = await keeper.change(caller, id, fields);
-    base.changed();
+    await base.changed(changed);
     return show(changed);
   };
 
@@ -82,7 +83,7 @@ function settingHandlers(base: Base): Pick<All, 'list' | 'create' | 'replace' | 
         ...given(settings),
         ...{ name, parentId, key: key ?? freeKey(tree, keyFrom(name)) },
       });
-      base.changed();
+      await base.changed(made);
       return show(made);
     },
     patch: ({ caller, params, body }) => change(caller, params.id, defined(body) as Partial<OrgUnitDoc>),
@@ -146,10 +147,10 @@ function placeHandlers(base: Base, places: Places): Pick<All, 'move' | 'remove'>
       const now = await units.treeOf(caller.tenantId);
       if (isInCircle(now, unit._id)) {
         await keeper.change(caller, unit._id, { parentId: unit.parentId });
-        base.changed();
+        await base.changed(unit);
         throw circle(unit);
       }
-      base.changed();
+      await base.changed(moved);
       return show(moved);
     },
     remove: async ({ caller, params, body }) => {
@@ -165,8 +166,10 @@ function placeHandlers(base: Base, places: Places): Pick<All, 'move' | 'remove'>
       await base.invitations.of(caller.tenantId).deleteMany({ orgUnitId: unit._id });
       const budget = (await budgetsOfUnits(base, caller.tenantId)).get(unit._id);
       if (budget) await base.store.budgets.remove(caller, budget._id);
+      const dto = await show(unit);
       await keeper.remove(caller, unit._id);
-      base.changed();
+      await base.changed(unit);
+      await base.tell(caller.tenantId, { ...dto, isActive: false });
       return null;
     },
   };

@@ -1,17 +1,17 @@
-// Units as they are answered: with their place in the tree, the name of their manager, and counts.
+// One unit with what is in it, and the tree of all.
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { statusOf } from '../../org-units/invitations.ts';
 import type { OrgUnitDoc } from '../../org-units/record.ts';
 import { createUnitRights } from '../../org-units/rights.ts';
 import type { Collection, Filter } from '../../ports/db.ts';
-import { shown } from '../../ports/shown.ts';
 import type { Tenanted } from '../../ports/tenanted.ts';
 import { totalsOf } from '../ai-router/usage/totals.ts';
 import type { Base, Tree } from './base.ts';
 import { budgetOf, budgetsOfUnits } from './budget.ts';
 import type { orgUnits } from './contract.ts';
-import { OrgUnitDto, type OrgUnitTreeNodeDto } from './dto.ts';
+import type { OrgUnitDto, OrgUnitTreeNodeDto } from './dto.ts';
+import { countByUnit, createShowUnits } from './show-units.ts';
 import { type CountedRun, callsFor, countRuns } from './usage.ts';
 
 /** What belongs to a unit by its `orgUnitId`. */
@@ -23,56 +23,6 @@ export interface Belonging extends Tenanted {
 export interface ShowBase extends Base {
   runs: (tenantId: number) => Collection<CountedRun>;
   connectors: (tenantId: number) => Collection<Belonging>;
-}
-
-/** Numbers of documents by unit. */
-export async function countByUnit<Doc extends Tenanted & { orgUnitId?: number | null }>(
-  collection: Collection<Doc>,
-  unitIds: readonly number[],
-  which: object = {},
-): Promise<Map<number, number>> {
-  const found = await collection
-    .aggregate<{ _id: { unit: number }; count: number }>([
-      { $match: { ...which, orgUnitId: { $in: [...unitIds] } } },
-      { $group: { _id: { unit: '$orgUnitId' }, count: { $count: {} } } },
-    ])
-    .toArray();
-  return new Map(found.map(({ _id, count }) => [_id.unit, count]));
-}
-
-export function createShowUnits(base: Base) {
-  /** Units with their counts; `tree` has all of the tenant. */
-  const showAll = async (tree: Tree, docs: readonly OrgUnitDoc[]): Promise<OrgUnitDto[]> => {
-    const [first] = docs;
-    if (!first) return [];
-    const { tenantId } = first;
-    const managerIds = [...new Set(docs.flatMap(({ managerUserId }) => managerUserId ?? []))];
-    const [people, members] = await Promise.all([
-      base
-        .users(tenantId)
-        .find({ _id: { $in: managerIds } })
-        .toArray(),
-      countByUnit(
-        base.memberships.of(tenantId),
-        docs.map(({ _id }) => _id),
-      ),
-    ]);
-    return docs.map((doc) => {
-      const manager = people.find(({ _id }) => _id === doc.managerUserId);
-      return shown(OrgUnitDto, doc, {
-        path: tree.textOf(doc._id),
-        depth: Math.max(0, tree.pathOf(doc._id).length - 1),
-        managerName: manager ? (manager.displayName ?? manager.username) : null,
-        memberCount: members.get(doc._id) ?? 0,
-        childCount: tree.childrenOf(doc._id).length,
-      });
-    });
-  };
-  return {
-    showAll,
-    show: async (doc: OrgUnitDoc): Promise<OrgUnitDto> =>
-      (await showAll(await base.units.treeOf(doc.tenantId), [doc]))[0] as OrgUnitDto,
-  };
 }
 
 type ReadHandlers = Pick<Handlers<typeof orgUnits>, 'get' | 'tree' | 'children' | 'ancestors'>;

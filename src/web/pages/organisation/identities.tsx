@@ -4,7 +4,7 @@ import type { IdentityDto, OrgUnitDetailDto } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { href, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -17,7 +17,7 @@ import type { UnitProps } from './unit-props.ts';
 
 const pageSize = 50;
 
-export function UnitIdentities({ unit, onChange }: UnitProps) {
+export function UnitIdentities({ unit, news, onChange }: UnitProps) {
   const { query } = useLocation();
   const isBelow = isWithBelow(query);
   const page = pageIn(query);
@@ -27,6 +27,7 @@ export function UnitIdentities({ unit, onChange }: UnitProps) {
       client.orgUnits.identities({ params, query: { page, pageSize, includeDescendants: isBelow } }),
     ),
   );
+  useReloadOn(news, list.reload);
   const [isNew, setNew] = useState(false);
   const [leaving, setLeaving] = useState<IdentityDto | null>(null);
   const changed = () => {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { OrgUnitInviteCreatedDto, OrgUnitInviteDto } from '../../../client/index.ts';
 import { formatDay, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Copyable, copyText } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -20,9 +20,12 @@ const looks: Record<OrgUnitInviteDto['status'], [Shape, Tone]> = {
   Expired: ['clock', 'plain'],
 };
 
-export function Invitations({ unit, onChange }: UnitProps) {
+export function Invitations({ unit, news, onChange }: UnitProps) {
   const params = { id: unit.id };
-  const list = useResource(`invitations to unit ${unit.id}`, () => client.orgUnits.invites({ params, query: {} }));
+  const list = useKept(
+    useResource(`invitations to unit ${unit.id}`, () => client.orgUnits.invites({ params, query: {} })),
+  );
+  useReloadOn(news, list.reload);
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<OrgUnitInviteCreatedDto | null>(null);
   const [revoked, setRevoked] = useState<OrgUnitInviteDto | null>(null);

@@ -4,7 +4,7 @@ import type { OrgUnitDto, OrgUnitMemberDto } from '../../../client/index.ts';
 import { formatDay, t, words } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
@@ -18,7 +18,7 @@ const pageSize = 50;
 
 type Asked = { to: 'add' } | { to: 'change' | 'remove'; member: OrgUnitMemberDto };
 
-export function Members({ unit, path, onChange }: UnitProps) {
+export function Members({ unit, path, news, onChange }: UnitProps) {
   const { query } = useLocation();
   const [asked, setAsked] = useState<Asked | null>(null);
   const q = query.get('q') ?? '';
@@ -29,6 +29,7 @@ export function Members({ unit, path, onChange }: UnitProps) {
       client.orgUnits.members({ params, query: { page, pageSize, includeInherited: true, ...(q && { q }) } }),
     ),
   );
+  useReloadOn(news, list.reload);
   const changed = () => {
     list.reload();
     onChange();

@@ -5,6 +5,8 @@ import type { OrgUnitTreeNodeDto } from '../../../client/index.ts';
 import { formatCost, formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
+import { useNews } from '../../state/news.ts';
+import { useReloadOn } from '../../state/resource.ts';
 import { linesOf, matching, type UnitLine } from '../../state/unit-lines.ts';
 import { useUnits } from '../../state/units.ts';
 import { Button } from '../../ui/button.tsx';
@@ -44,6 +46,7 @@ const columns = (): Column<UnitLine<OrgUnitTreeNodeDto>>[] => [
 export function OrganisationPage() {
   const { query } = useLocation();
   const units = useUnits();
+  useReloadOn(useNews('org-units'), units.reload);
   const [isNew, setNew] = useState(false);
   const q = query.get('q') ?? '';
   const make = may('OrgUnitsWrite') && (

@@ -5,7 +5,8 @@ import { t, words } from '../../base/i18n.ts';
 import { href, patchQuery, useLocation } from '../../base/router.ts';
 import { useTitle } from '../../base/title.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useNews } from '../../state/news.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
@@ -53,17 +54,20 @@ export function UnitPage({ params }: PageProps) {
   const unit = useKept(useResource(`unit ${id}`, () => client.orgUnits.get({ params: { id } })));
   const path = useKept(useResource(`path of unit ${id}`, () => client.orgUnits.ancestors({ params: { id } })));
   useTitle(unit.data?.name ?? t('Organisation unit'));
+  const news = useNews('org-units');
   const reload = () => {
     unit.reload();
     path.reload();
   };
+  useReloadOn(news, unit.reload);
+  useReloadOn(news, path.reload);
   return (
     <div className="page">
       <Loaded resource={unit} back={{ href: '#/organisation', label: t('All units') }}>
         {(one) => {
           const items = tabsOf(one);
           const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'overview';
-          const props = { unit: one, path: path.data ?? [], onChange: reload };
+          const props = { unit: one, path: path.data ?? [], news, onChange: reload };
           return (
             <>
               {props.path.length > 1 && <Above units={props.path.slice(0, -1)} />}

@@ -6,6 +6,8 @@ export interface UnitProps {
   unit: OrgUnitDetailDto;
   /** From the root down to the unit, which is the last. */
   path: readonly OrgUnitDto[];
+  /** Grows with what others change: lists load again by it. */
+  news: number;
   onChange: () => void;
 }
 
