@@ -25,6 +25,8 @@ const onRecord = new Set([
   ...['log_chunks', 'log_bodies', 'stream_topics', 'stream_events', 'agent_nodes', 'believed_times'],
   // What an identity was like stays with its name, and that somebody had signed in.
   ...['soul_versions', 'auth_sessions'],
+  // What runs have used is billed, also when they are gone.
+  'agent_removed_runs',
 ]);
 
 /** Rows of every collection that somebody could still find; of what is removed softly a name stays. */
