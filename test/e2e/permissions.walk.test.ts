@@ -91,6 +91,7 @@ describe('nobody', () => {
         ...['health', 'info', 'ready'].map((verb) => `System_${verb}`),
         // By the signature of who calls, or a token; a browser that comes back is only sent on.
         ...['Channels_inbound', 'Connectors_inboundEndpoint', 'Connectors_signInCallback', 'TrainingRuns_report'],
+        'PaymentWebhook_receive',
         // To sign in with a provider: test/e2e/external-sign-in.test.ts goes there and back.
         ...['providers', 'start', 'callback', 'exchange'].map((verb) => `OAuth_${verb}`),
       ].sort(),

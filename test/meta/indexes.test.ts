@@ -4,7 +4,8 @@ import { collections } from '../../src/wiring/storage.ts';
 
 it('no collection has two indexes with the same keys: FerretDB refuses the second, whatever its filter', () => {
   const twice = collections.flatMap(({ name, indexes }) => {
-    const keys = indexes.map((index) => JSON.stringify(index.keys));
+    // Of `_id` alone it takes any number.
+    const keys = indexes.map((index) => JSON.stringify(index.keys)).filter((key) => key !== '{"_id":1}');
     return keys.filter((key, at) => keys.indexOf(key) < at).map((key) => `${name} ${key}`);
   });
   expect(twice).toEqual([]);
