@@ -37,6 +37,6 @@ export const paymentEventSpec = defineCollection<PaymentEventDoc>({
   indexes: [
     { keys: { createdAt: 1 } },
     { keys: { objectId: 1, created: -1 } },
-    { keys: { createdAt: 1, _id: 1 }, name: 'waiting', partialFilterExpression: { isWaiting: true } },
+    { keys: { isWaiting: 1, createdAt: 1 }, name: 'waiting', partialFilterExpression: { isWaiting: true } },
   ],
 });
