@@ -10,7 +10,7 @@ import { mirrorOf } from './mirror-samples.ts';
 import { paramsOf } from './operations.ts';
 import { makeOfPart } from './part-samples.ts';
 import { portableSample, type SampleMaker, secret } from './sample-maker.ts';
-import { planDraft, type Sample, sampled } from './samples.ts';
+import { planDraft, type Sample, sampled, someMonth } from './samples.ts';
 import { openRegistration, strangersPassword as password, register } from './strangers.ts';
 import { request, type TestServer } from './test-server.ts';
 
@@ -100,6 +100,7 @@ const replaced =
 export const pathless: Record<string, Sampler> = {
   Connectors_encryptHeaders: simple({}),
   Billing_createPlan: async () => ({ body: planDraft() }),
+  Billing_createInvoice: async () => ({ body: { periodStartUtc: someMonth().toISOString() } }),
   Billing_subscribe: async ({ maker }) => ({
     body: { planId: (await maker.made('/api/billing/plans', planDraft())).id },
   }),

@@ -55,8 +55,9 @@ const ofKey = (query?: string) => ({
     return { params: { projectId: 7, key }, ...(query && { query }) };
   },
 });
-/** A month long ago, of which a tenant without a plan can have an invoice: each of its own. */
-const someMonth = () => new Date(Date.UTC(1971 + Math.floor(Math.random() * 50), Math.floor(Math.random() * 12)));
+let months = 0;
+/** A month long ago, of which a tenant without a plan can have an invoice: another one each time. */
+export const someMonth = () => new Date(Date.UTC(1971, months++));
 const ofInvoice = (more: Omit<Sample, 'params'> = {}) =>
   at(
     (maker) => maker.made('/api/billing/invoices', { periodStartUtc: someMonth().toISOString(), notes: secret }),

@@ -173,7 +173,10 @@ async function ensureIndex(
 }
 
 /** Pages are sorted with `_id` last, so that the index must end with it. */
-export function withTieBreak(keys: [string, 1 | -1][], { unique, expireAfterSeconds }: IndexOptions): [string, 1 | -1][] {
+export function withTieBreak(
+  keys: [string, 1 | -1][],
+  { unique, expireAfterSeconds }: IndexOptions,
+): [string, 1 | -1][] {
   if (unique || expireAfterSeconds !== undefined || keys.some(([path]) => path === '_id')) return keys;
   return [...keys, ['_id', keys.at(-1)![1]]];
 }
