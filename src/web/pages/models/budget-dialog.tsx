@@ -1,14 +1,14 @@
 // Makes a budget, or changes one: for what, how much, and what happens when it is spent.
 import { useState } from 'react';
-import type { AIBudgetDto, AIBudgetScope, BudgetAction, BudgetPeriod } from '../../../client/index.ts';
-import { namesOf, t, words } from '../../base/i18n.ts';
+import type { AIBudgetDto, AIBudgetScope, BudgetAction } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { BudgetLimitFields, useBudgetLimits } from '../budget-limits.tsx';
 
 const scopes: AIBudgetScope[] = ['Tenant', 'Role', 'Model', 'Provider', 'Route', 'Identity', 'User', 'Project'];
-const periods: BudgetPeriod[] = ['Hour', 'Day', 'Week', 'Month', 'Quarter', 'Year', 'Lifetime'];
 /** What is done when a budget is spent. */
 export const actionWords: Record<BudgetAction, string> = {
   Notify: 'Warn only',
@@ -18,9 +18,6 @@ export const actionWords: Record<BudgetAction, string> = {
 
 /** Scopes that are named; the others have an id. */
 const isNamed = (scope: AIBudgetScope) => scope === 'Role' || scope === 'Model';
-/** Empty for none. */
-const limitOf = (text: string) => (text.trim() === '' ? null : Number(text));
-const textOf = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
 
 interface Props {
   budget?: AIBudgetDto;
@@ -32,19 +29,13 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
   const [name, setName] = useState(budget?.name ?? '');
   const [scope, setScope] = useState<AIBudgetScope>(budget?.scope ?? 'Tenant');
   const [which, setWhich] = useState('');
-  const [period, setPeriod] = useState<BudgetPeriod>(budget?.period ?? 'Month');
-  const [usd, setUsd] = useState(textOf(budget?.limitUsd));
-  const [tokens, setTokens] = useState(textOf(budget?.limitTokens));
-  const [warnAt, setWarnAt] = useState(String(budget?.warnAtPercent ?? 80));
+  const { limits, isLimited, ...fields } = useBudgetLimits(budget);
   const [enabled, setEnabled] = useState(budget?.enabled ?? true);
   const [spent, setSpent] = useState({ action: budget?.action ?? 'Notify', routeId: budget?.downgradeRouteId ?? null });
   const save = async () => {
     const common = {
       name,
-      period,
-      limitUsd: limitOf(usd),
-      limitTokens: limitOf(tokens),
-      warnAtPercent: Number(warnAt),
+      ...limits,
       action: spent.action,
       downgradeRouteId: spent.action === 'Downgrade' ? spent.routeId : null,
       enabled,
@@ -59,33 +50,14 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
     <FormDialog
       title={budget ? t('Change {name}', { name: budget.name }) : t('New budget')}
       action={t('Save')}
-      ready={name.trim() !== '' && aimed && (usd !== '' || tokens !== '')}
+      ready={name.trim() !== '' && aimed && isLimited}
       onSubmit={save}
       onClose={onClose}
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
       {!budget && <Scope scope={scope} which={which} onScope={setScope} onWhich={setWhich} />}
       <div className="form-grid">
-        <TextField
-          name="limitUsd"
-          label={t('US dollars')}
-          type="number"
-          required={false}
-          value={usd}
-          onChange={setUsd}
-          placeholder={t('no limit')}
-        />
-        <TextField
-          name="limitTokens"
-          label={t('Tokens')}
-          type="number"
-          required={false}
-          value={tokens}
-          onChange={setTokens}
-          placeholder={t('no limit')}
-        />
-        <SelectField label={t('Period')} value={period} onChange={setPeriod} options={namesOf(periods)} />
-        <TextField name="warnAtPercent" label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
+        <BudgetLimitFields {...fields} />
       </div>
       <WhenSpent {...spent} onChange={setSpent} />
       <CheckField label={t('Active')} checked={enabled} onChange={setEnabled} />
