@@ -81,6 +81,7 @@ const elsewhere: EventTypeName[] = [
   'memory.linked',
   'memory.recalled',
   'project.updated',
+  'org.unit.updated',
   'doc.updated',
   'doc.published',
   'doc.deleted',
