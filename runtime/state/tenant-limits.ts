@@ -16,14 +16,18 @@ export interface UnitLimit {
   maxConcurrentRuns: number;
 }
 
+/** How many runs work at once, across all nodes that reach each other. */
+export interface ConcurrencyLimits {
+  /** Limits of the tenant. */
+  maxConcurrentRuns: number;
+  /** Of the units that the run belongs to. */
+  units: readonly UnitLimit[];
+}
+
 /** Limits of a tenant, which no run, role or profile exceeds. */
 export interface TenantLimits {
   /** Levels of children below a root. */
   maxSpawnDepth: number;
-  /** Concurrent runs of the tenant, across all nodes that reach each other. */
-  maxConcurrentRuns: number;
-  /** Of the units that the run belongs to. */
-  units: readonly UnitLimit[];
   /** Why no new run begins; null where one may. */
   closed: Fault | null;
   maxRunWallClockMs: number;
@@ -35,8 +39,8 @@ export interface Limits {
   of(work: LimitedWork): Promise<TenantLimits>;
   /** Called before a run is made. @throws Fault QUOTA_EXCEEDED where the plan of the tenant allows no further one */
   admit?(tenantId: number): Promise<void>;
-  /** The limits as last read, without waiting; null where they were not. */
-  last(work: LimitedWork): TenantLimits | null;
+  /** How many may work at once as last read (by `of`, too), without waiting; null where it was not. Asked for each choice. */
+  last(work: LimitedWork): ConcurrencyLimits | null;
   /** Default timeout of a tenant's questions that name none, and the action then; null: they wait. */
   escalationTimeout(tenantId: number): { afterMs: number; action: EscalationRecord['timeoutAction'] } | null;
 }

@@ -19,10 +19,7 @@ export function createPeopleOfUnits(deps: {
   return async (tenantId, unitId) => {
     const tree = await deps.units.treeOf(tenantId);
     if (!tree.units.has(unitId)) throw noUnit(unitId);
-    const unitIds = tree
-      .subtreeOf(unitId)
-      .map(({ _id }) => _id)
-      .filter((id) => tree.isLive(id));
+    const unitIds = tree.idsBelow(unitId).filter((id) => tree.isLive(id));
     const found = await members(tenantId)
       .find({ orgUnitId: { $in: unitIds } })
       .toArray();

@@ -5,6 +5,7 @@ import type { UnitRights } from '../contract/caller.ts';
 import type { Permission, ProjectRole } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db, Filter } from '../ports/db.ts';
+import { strongestOf } from '../ports/project-roles.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type OrgUnitMemberDoc, orgUnitMemberRecord, orgUnitRecord } from './record.ts';
 import { treeOf } from './tree.ts';
@@ -15,11 +16,6 @@ export interface InUnits {
   userId: number | null;
   identityId: number | null;
 }
-
-const strength: readonly ProjectRole[] = ['Viewer', 'Contributor', 'Maintainer', 'Owner'];
-
-const stronger = (one: ProjectRole | undefined, other: ProjectRole): ProjectRole =>
-  one && strength.indexOf(one) > strength.indexOf(other) ? one : other;
 
 /** Permissions of a role that make a member a Contributor, and a manager, of the unit that it is given in. */
 const contributes: Permission = 'ProjectsWrite';
@@ -81,7 +77,7 @@ export function createUnitRights({ db, clock }: { db: Db; clock: Clock }) {
       const found = new Map<number, ProjectRole>();
       const add = (unitId: number, role: ProjectRole) => {
         for (const { _id } of tree.subtreeOf(unitId))
-          if (tree.isLive(_id)) found.set(_id, stronger(found.get(_id), role));
+          if (tree.isLive(_id)) found.set(_id, strongestOf([role, found.get(_id) ?? role]) ?? role);
       };
       for (const one of own) add(one.orgUnitId, projectRoleOf(one, permissionsOf(one.roleId)));
       if (userId !== null)

@@ -10,8 +10,9 @@ export interface UnitTree<Unit extends Node> {
   units: ReadonlyMap<number, Unit>;
   /** The unit and those above it, the nearest first; empty for one that is not there. */
   pathOf(id: number | null | undefined): Unit[];
-  /** The unit and all below it. */
+  /** The unit and all below it; empty for one that is not there. */
   subtreeOf(id: number): Unit[];
+  idsBelow(id: number): number[];
   childrenOf(id: number | null): Unit[];
   /** Keys from the root to the unit, e.g. `acme/engineering/platform`. */
   textOf(id: number): string;
@@ -37,16 +38,18 @@ export function treeOf<Unit extends Node>(all: readonly Unit[]): UnitTree<Unit> 
     }
     return path;
   };
+  const subtreeOf = (id: number): Unit[] => {
+    const root = units.get(id);
+    const found = new Set<Unit>(root ? [root] : []);
+    for (const unit of found) for (const child of childrenOf(unit._id)) found.add(child);
+    return [...found];
+  };
   return {
     units,
     pathOf,
     childrenOf,
-    subtreeOf(id) {
-      const root = units.get(id);
-      const found = new Set<Unit>(root ? [root] : []);
-      for (const unit of found) for (const child of childrenOf(unit._id)) found.add(child);
-      return [...found];
-    },
+    subtreeOf,
+    idsBelow: (id) => subtreeOf(id).map(({ _id }) => _id),
     textOf: (id) =>
       pathOf(id)
         .map(({ key }) => key)

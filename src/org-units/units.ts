@@ -53,7 +53,7 @@ export function createOrgUnits({ db, clock }: { db: Db; clock: Clock }): UnitsOf
   return {
     treeOf: treeNow,
     async idsBelow(tenantId, id) {
-      const ids = (await treeNow(tenantId)).subtreeOf(id).map(({ _id }) => _id);
+      const ids = (await treeNow(tenantId)).idsBelow(id);
       if (ids.length === 0) throw noUnit(id);
       return ids;
     },

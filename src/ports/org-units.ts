@@ -117,5 +117,7 @@ export function tighten<Policy extends Tightened>(policy: Policy, unit: UnitPoli
 }
 
 /** A tenant's policy as the units of a path tighten it. */
-export const tightenedBy = <Policy extends Tightened>(policy: Policy, path: UnitPath): Policy =>
-  path.reduceRight((above, { policy: own }) => tighten(above, own), policy);
+export const tightenedBy = <Policy extends Tightened>(
+  policy: Policy,
+  path: readonly Pick<UnitAbove, 'policy'>[],
+): Policy => path.reduceRight((above, { policy: own }) => tighten(above, own), policy);

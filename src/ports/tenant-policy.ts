@@ -114,8 +114,8 @@ export interface Policies {
   of(tenantId: number): Promise<PolicyDoc>;
   /** The tenant's policy as the units that the work belongs to tighten it. */
   ofWork(work: UnitWork): Promise<WorkPolicy>;
-  /** The same as it was last read, without waiting; null where its units were not. */
-  lastOfWork(work: UnitWork): WorkPolicy | null;
+  /** The units that the work belongs to as they were last read, without waiting; null where they were not. */
+  lastUnitsOf(work: UnitWork): UnitPath | null;
   /** The policy as it was last read, without waiting; it is read anew where that was not lately. */
   last(tenantId: number): PolicyDoc;
   replace(tenantId: number, policy: TenantPolicy, updatedByName: string): Promise<PolicyDoc>;
@@ -154,10 +154,7 @@ export function createPolicies({ db, clock, units = noUnits }: Deps): Policies {
       const [policy, path] = await Promise.all([of(work.tenantId), units.pathOf(work)]);
       return { ...tightenedBy(policy, path), units: path };
     },
-    lastOfWork(work) {
-      const path = units.lastPathOf(work);
-      return path && { ...tightenedBy(last(work.tenantId), path), units: path };
-    },
+    lastUnitsOf: units.lastPathOf,
     async replace(tenantId, policy, updatedByName) {
       for (;;) {
         const { version, memoryEncryptionRequired: before, memoriesUnsettled = false } = await read(tenantId);

@@ -6,10 +6,11 @@ import { Fault } from '../kernel/fault.ts';
 import { createUnitRights } from '../org-units/rights.ts';
 import type { Db, Filter } from '../ports/db.ts';
 import { hiddenFrom, noProject } from '../ports/in-project.ts';
+import { isAtLeast } from '../ports/project-roles.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type ProjectDoc, projectRecord } from './record.ts';
 import { type Repository, repositoryOf } from './repository.ts';
-import { isAdministrator, isAtLeast, roleIn, type Somebody } from './roles.ts';
+import { isAdministrator, roleIn, type Somebody } from './roles.ts';
 
 /** Projects that a search over all of them looks through. */
 const mostOpen = 500;

@@ -1,6 +1,7 @@
 // Which role somebody has in a project, and what each role may do there.
 import type { ProjectRights } from '../contract/caller.ts';
 import type { ProjectRole, UserRole } from '../contract/enums.ts';
+import { strongestOf } from '../ports/project-roles.ts';
 import type { ProjectDoc } from './record.ts';
 
 /** Who wants something, as far as projects care. */
@@ -10,12 +11,6 @@ export interface Somebody {
   role: UserRole;
   projects?: Pick<ProjectRights, 'units'> | null;
 }
-
-/** From the weakest to the strongest; each may do what those before it may. */
-const ranks: readonly ProjectRole[] = ['Viewer', 'Contributor', 'Maintainer', 'Owner'];
-
-export const isAtLeast = (role: ProjectRole | null, least: ProjectRole): boolean =>
-  role !== null && ranks.indexOf(role) >= ranks.indexOf(least);
 
 /** Owners and administrators of the tenant are owners of every project. */
 export const isAdministrator = ({ role }: Pick<Somebody, 'role'>): boolean => role === 'Owner' || role === 'Admin';
@@ -37,5 +32,5 @@ export function roleIn(
   if (isWho(null, project.leadIdentityId)) roles.push('Maintainer');
   const byUnit = project.orgUnitId == null ? undefined : who.projects?.units?.roles.get(project.orgUnitId);
   if (byUnit) roles.push(byUnit);
-  return ranks.findLast((role) => roles.includes(role)) ?? null;
+  return strongestOf(roles);
 }

@@ -51,9 +51,10 @@ export function createReadyQueue(
   const fairest = (): Ready | null => {
     let best: Ready | null = null;
     for (const one of ready.values()) {
-      if (treeLoad(one) >= limits.slotsPerTree || !hasRoom(one)) continue;
+      if (treeLoad(one) >= limits.slotsPerTree) continue;
       const isFairer = best === null || (treeLoad(one) - treeLoad(best) || tenantLoad(one) - tenantLoad(best)) < 0;
-      if (isFairer) best = one;
+      // The room is asked for last: its answer reads limits.
+      if (isFairer && hasRoom(one)) best = one;
     }
     return best;
   };

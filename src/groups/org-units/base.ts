@@ -48,8 +48,6 @@ export type Tree = UnitTree<OrgUnitDoc>;
 export interface Base extends OrgUnitsDeps {
   /** A unit with the tree that it is in. @throws Fault NOT_FOUND */
   find(caller: Pick<Caller, 'tenantId'>, id: number): Promise<{ unit: OrgUnitDoc; tree: Tree }>;
-  /** The unit and all below it. */
-  idsBelow(tree: Tree, id: number): number[];
   users: PerTenant<UserDoc>;
   roles: PerTenant<RoleDoc>;
   /** Called after a write: what work belongs to and what people may do is asked anew, and who follows units hears of it. */
@@ -68,7 +66,6 @@ export function createBase(deps: OrgUnitsDeps & Pick<Base, 'users' | 'roles'>): 
       if (!unit) throw noUnit(id);
       return { unit, tree };
     },
-    idsBelow: (tree, id) => tree.subtreeOf(id).map(({ _id }) => _id),
     async changed({ _id, tenantId }) {
       units.changed();
       accessChanged();

@@ -20,7 +20,7 @@ export function belongingHandlers(base: Base): BelongingHandlers {
   const { identities, projects } = base;
   const unitIds = async (caller: { tenantId: number }, id: number, includeDescendants: boolean) => {
     const { tree } = await base.find(caller, id);
-    return includeDescendants ? base.idsBelow(tree, id) : [id];
+    return includeDescendants ? tree.idsBelow(id) : [id];
   };
   return {
     identities: async ({ caller, params, query: { includeDescendants, ...query } }) => {

@@ -42,9 +42,6 @@ async function spentSince({ store, clock }: Base, tenantId: number, unitIds: rea
   return { spentUsd: all.costUsd, usedTokens: all.promptTokens + all.completionTokens };
 }
 
-const counted = (base: Base, tree: Tree, id: number, includeDescendants: boolean) =>
-  includeDescendants ? base.idsBelow(tree, id) : [id];
-
 export async function budgetOf(base: Base, { tenantId }: Pick<Caller, 'tenantId'>, tree: Tree, id: number) {
   const { router, clock } = base;
   const budgets = await budgetsOfUnits(base, tenantId);
@@ -52,7 +49,7 @@ export async function budgetOf(base: Base, { tenantId }: Pick<Caller, 'tenantId'
   const budget = own ?? nothing(tenantId, clock.now());
   const use = router.budgetUse(budget);
   // Without a budget there is no count: what the month has cost is read from the ledger.
-  const spent = own ? use : await spentSince(base, tenantId, counted(base, tree, id, true), use.periodStart);
+  const spent = own ? use : await spentSince(base, tenantId, tree.idsBelow(id), use.periodStart);
   return { own, dto: toDto(id, budget, { ...use, ...pick(spent) }, leftBy(base, budgets, tree, id)) };
 }
 
@@ -139,7 +136,7 @@ export function budgetHandlers(base: Base): BudgetHandlers {
 
       async function countOf({ period, includeDescendants: all }: typeof fields) {
         const { periodStart } = router.budgetUse({ ...nothing(caller.tenantId, base.clock.now()), period });
-        const ids = counted(base, tree, params.id, all);
+        const ids = all ? tree.idsBelow(params.id) : [params.id];
         return { ...(await spentSince(base, caller.tenantId, ids, periodStart)), periodStart };
       }
     },

@@ -8,6 +8,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { OrgUnitDoc, OrgUnitMemberDoc } from '../../org-units/record.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import { shown } from '../../ports/shown.ts';
+import { present } from '../fields.ts';
 import { type Base, requireUser } from './base.ts';
 import type { orgUnits } from './contract.ts';
 import { OrgUnitMemberDto } from './dto.ts';
@@ -15,8 +16,6 @@ import { roleToGive } from './roles.ts';
 
 type All = Handlers<typeof orgUnits>;
 type MemberHandlers = Pick<All, 'members' | 'addMember' | 'changeMember' | 'removeMember'>;
-
-const present = (ids: readonly (number | null)[]) => [...new Set(ids.filter((id) => id !== null))];
 
 /** Members as they are answered, with the names of people, agents and roles. */
 export async function showMembers(

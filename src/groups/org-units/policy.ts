@@ -2,7 +2,14 @@
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { OrgUnitDoc } from '../../org-units/record.ts';
-import { covers, plainUnitPolicy, type Tightened, tighten, type UnitPolicy } from '../../ports/org-units.ts';
+import {
+  covers,
+  plainUnitPolicy,
+  type Tightened,
+  tighten,
+  tightenedBy,
+  type UnitPolicy,
+} from '../../ports/org-units.ts';
 import type { Base, Tree } from './base.ts';
 import type { orgUnits } from './contract.ts';
 import type { OrgUnitPolicyDto } from './dto.ts';
@@ -16,7 +23,7 @@ export function policyHandlers(base: Base): PolicyHandlers {
   /** What holds above a unit. */
   const above = async (tenantId: number, tree: Tree, id: number): Promise<Tightened> => {
     const [, ...path] = tree.pathOf(id);
-    return path.reduceRight<Tightened>((policy, { policy: own }) => tighten(policy, own), await policies.of(tenantId));
+    return tightenedBy<Tightened>(await policies.of(tenantId), path);
   };
   const show = async (tree: Tree, unit: OrgUnitDoc): Promise<OrgUnitPolicyDto> => {
     const holds = tighten(await above(unit.tenantId, tree, unit._id), unit.policy);

@@ -60,7 +60,7 @@ export function readHandlers(base: ShowBase): ReadHandlers {
           base.projects.of(tenantId).countDocuments({ ...of, deletedAt: null }),
           base.identities.of(tenantId).countDocuments({ ...of, deletedAt: null } as never),
           base.connectors(tenantId).countDocuments(of),
-          countRuns(base, base.runs(tenantId), { tenantId, unitIds: base.idsBelow(tree, unit._id) }, {
+          countRuns(base, base.runs(tenantId), { tenantId, unitIds: tree.idsBelow(unit._id) }, {
             status: { $in: [...unended] },
           } as Filter<CountedRun>),
           base.invitations
@@ -110,7 +110,7 @@ function createTree(base: ShowBase) {
       totalsOf(base.store.calls(tenantId), ofUnits, month, 'OrgUnit'),
     ]);
     const costOf = (id: number) =>
-      base.idsBelow(tree, id).reduce((sum, one) => sum + (groups.get(String(one))?.costUsd ?? 0), 0);
+      tree.idsBelow(id).reduce((sum, one) => sum + (groups.get(String(one))?.costUsd ?? 0), 0);
     const nodeOf = (unit: OrgUnitDoc, levels: number): OrgUnitTreeNodeDto => {
       const { _id: id, parentId, name, key, kind, isActive, sortOrder } = unit;
       const budget = budgets.get(id);

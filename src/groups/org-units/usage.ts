@@ -68,7 +68,7 @@ export function usageHandlers(
       const { all, groups } = await totalsOf(calls, filter, window, groupBy);
       const created = { createdAt: { $gte: window.from, $lt: window.to } };
       const which = { ...visibleTo<CountedRun>(caller), ...created } as Filter<CountedRun>;
-      const unitIds = base.idsBelow(tree, params.id);
+      const unitIds = tree.idsBelow(params.id);
       return {
         orgUnitId: params.id,
         fromUtc: window.from.toISOString(),

@@ -6,6 +6,7 @@ import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
 import { roleIn } from '../../projects/roles.ts';
+import { present } from '../fields.ts';
 import type { SiteStatusDto } from '../site-builds/dto.ts';
 import { type ProjectDetailDto, ProjectDto, ProjectMemberDto } from './dto.ts';
 import type { Figures } from './figures.ts';
@@ -18,8 +19,6 @@ interface Deps {
   /** How the project's public site is; null where it has none. */
   siteOf?: ((caller: Caller, project: ProjectDoc) => Promise<SiteStatusDto | null>) | undefined;
 }
-
-const present = (ids: readonly (number | null)[]) => [...new Set(ids.filter((id) => id !== null))];
 
 /** Names of people and agents by their ids. */
 const namesIn =

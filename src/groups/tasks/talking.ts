@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/fault.ts';
+import { isAtLeast } from '../../ports/project-roles.ts';
 import { actorOf } from '../../projects/activity.ts';
-import { isAtLeast } from '../../projects/roles.ts';
 import { isClosed } from '../task-transitions.ts';
 import type { All, Kit } from './kit.ts';
 import { getHandler } from './reading.ts';

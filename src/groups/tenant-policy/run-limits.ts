@@ -1,21 +1,21 @@
 // What the plan of a tenant and its policy, as its organisation units tighten it, allow runs: as the engine asks for it.
-import type { Limits, TenantLimits } from '../../../runtime/state/tenant-limits.ts';
+import type { Limits, TenantLimits, UnitLimit } from '../../../runtime/state/tenant-limits.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { UnitPath } from '../../ports/org-units.ts';
 import type { Quotas } from '../../ports/quotas.ts';
-import type { Policies, PolicyDoc, WorkPolicy } from '../../ports/tenant-policy.ts';
+import type { Policies, WorkPolicy } from '../../ports/tenant-policy.ts';
 
 const minute = 60_000;
 
 export const createRunLimits = (
-  policies: Pick<Policies, 'last' | 'of' | 'ofWork' | 'lastOfWork'>,
+  policies: Pick<Policies, 'last' | 'ofWork' | 'lastUnitsOf'>,
   quotas: Quotas,
 ): Limits => ({
-  of: async (work) => limitsIn(await policies.ofWork(work), await policies.of(work.tenantId)),
+  of: async (work) => limitsIn(await policies.ofWork(work)),
   admit: (tenantId) => quotas.require(tenantId, { Runs: 1, RunMinutes: 0 }),
   last: (work) => {
-    const policy = policies.lastOfWork(work);
-    return policy && limitsIn(policy, policies.last(work.tenantId));
+    const units = policies.lastUnitsOf(work);
+    return units && { maxConcurrentRuns: policies.last(work.tenantId).maxConcurrentRuns, units: unitLimits(units) };
   },
   escalationTimeout(tenantId) {
     const { escalationTimeoutAction: action, escalationTimeoutMinutes } = policies.last(tenantId);
@@ -23,13 +23,13 @@ export const createRunLimits = (
   },
 });
 
-/** `ofTenant`: the policy without what units say, since the runs of a unit and of the tenant are counted apart. */
-const limitsIn = ({ units, ...policy }: WorkPolicy, ofTenant: PolicyDoc): TenantLimits => ({
+const unitLimits = (units: UnitPath): UnitLimit[] =>
+  units.flatMap(({ id: unitId, policy }) =>
+    policy?.maxConcurrentRuns == null ? [] : [{ unitId, maxConcurrentRuns: policy.maxConcurrentRuns }],
+  );
+
+const limitsIn = ({ units, ...policy }: WorkPolicy): TenantLimits => ({
   maxSpawnDepth: policy.maxSpawnDepth,
-  maxConcurrentRuns: ofTenant.maxConcurrentRuns,
-  units: units.flatMap(({ id: unitId, policy: own }) =>
-    own?.maxConcurrentRuns == null ? [] : [{ unitId, maxConcurrentRuns: own.maxConcurrentRuns }],
-  ),
   closed: closedBy(units),
   maxRunWallClockMs: policy.maxRunWallClockMs,
   maxRunCostUsd: policy.maxRunCostUsd,

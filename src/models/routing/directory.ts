@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type BudgetDoc, modelPrefix } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
-import { noUnits, type OrgUnits } from '../../ports/org-units.ts';
+import type { OrgUnits } from '../../ports/org-units.ts';
 import type { Health } from '../gateway/health.ts';
 import { estimatePrompt } from '../pricing/token-estimates.ts';
 import type { ModelDirectory, Plan, Target } from '../providers/target.ts';
@@ -24,8 +24,8 @@ export interface DirectoryDeps {
   environment: ModelDirectory;
   health: Health;
   access: Access;
-  /** Says which organisation unit a call belongs to; none does unless given. */
-  units?: Pick<OrgUnits, 'pathOf'> | undefined;
+  /** Says which organisation unit a call belongs to. */
+  units: Pick<OrgUnits, 'pathOf'>;
   clock: Clock;
   random: () => number;
 }
@@ -85,7 +85,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     await caps.requireMoney(request.tenantId, asked.kind === 'Embedding');
     const registry = await registries.of(request.tenantId);
     let found = match(registry, asked);
-    const orgUnitIds = (await (deps.units ?? noUnits).pathOf(request)).map(({ id }) => id);
+    const orgUnitIds = (await deps.units.pathOf(request)).map(({ id }) => id);
     const spender = { ...request, orgUnitIds, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());
     if (instead !== null) found = match(registry, { routeId: instead });

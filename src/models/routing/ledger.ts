@@ -8,7 +8,7 @@ import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec, sumsOfCall } f
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse } from '../../ports/model-router.ts';
-import { noUnits, type OrgUnits } from '../../ports/org-units.ts';
+import type { OrgUnits } from '../../ports/org-units.ts';
 import type { CallRecord } from '../gateway/call-record.ts';
 import { appliesTo, charge } from './budgets.ts';
 import type { Caps } from './caps.ts';
@@ -23,8 +23,8 @@ export interface LedgerDeps {
   vault: Vault;
   registries: Registries;
   caps: Caps;
-  /** Says which organisation unit a call belongs to; none does unless given. */
-  units?: Pick<OrgUnits, 'pathOf'>;
+  /** Says which organisation unit a call belongs to. */
+  units: Pick<OrgUnits, 'pathOf'>;
   /** A call was recorded. */
   onRecorded?: (call: CallDoc) => void;
   /** A budget went over its warning mark, or is spent. */
@@ -133,7 +133,7 @@ async function insertMissing(db: Db, calls: CallDoc[]): Promise<void> {
   if (missing.length > 0) await collection.insertMany(missing);
 }
 
-async function toCall(record: CallRecord, { ids, vault, registries, units = noUnits }: LedgerDeps): Promise<CallDoc> {
+async function toCall(record: CallRecord, { ids, vault, registries, units }: LedgerDeps): Promise<CallDoc> {
   const { request, usage } = record;
   const { tenantId } = request;
   const { settings } = await registries.of(tenantId);
@@ -198,7 +198,7 @@ async function budgetCharges(deps: LedgerDeps, batch: CallRecord[]): Promise<(()
     const tokens = usage.promptTokens + usage.completionTokens;
     if (tokens === 0) continue;
     const { budgets } = await deps.registries.of(request.tenantId);
-    const orgUnitIds = (await (deps.units ?? noUnits).pathOf(request)).map(({ id }) => id);
+    const orgUnitIds = (await deps.units.pathOf(request)).map(({ id }) => id);
     for (const budget of budgets) {
       if (!appliesTo(budget, { ...request, orgUnitIds, modelId, routeId, providerId })) continue;
       const sum = sums.get(budget) ?? { usd: 0, tokens: 0 };

@@ -9,7 +9,7 @@ import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
-import type { OrgUnits } from '../../ports/org-units.ts';
+import { noUnits, type OrgUnits } from '../../ports/org-units.ts';
 import type { Quotas } from '../../ports/quotas.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway/gateway.ts';
@@ -78,7 +78,16 @@ export interface RoutedModels {
  * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings: config });
  */
 export function createRoutedModels(deps: RouterDeps): RoutedModels {
-  const { clock, logger, vault, reachOf, settings, random = Math.random, prices = bundledPrices } = deps;
+  const {
+    clock,
+    logger,
+    vault,
+    reachOf,
+    settings,
+    random = Math.random,
+    prices = bundledPrices,
+    units = noUnits,
+  } = deps;
   const access = { vault, reachOf };
   const registries = createRegistries(deps);
   const policy = () => deps.policy ?? defaultPolicy;
@@ -89,7 +98,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const fromSettings = createSettingsDirectory(settings, listServerModels, prices);
   const caps = createCaps(deps);
   const directory = createRouterDirectory({
-    units: deps.units,
+    units,
     caps,
     registries,
     health,
@@ -103,7 +112,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     if (modelName === undefined) return toReport(health.snapshot(shared));
     return toReport(health.modelSnapshot([shared, `${shared}/${modelName}`]));
   };
-  const ledger = createLedger({ ...deps, caps, registries });
+  const ledger = createLedger({ ...deps, caps, registries, units });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
   const model = createGateway({
     directory,

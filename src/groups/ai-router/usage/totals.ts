@@ -20,7 +20,7 @@ const maxBuckets = 10_000;
 
 /** Calls of a unit and those below it. @throws Fault NOT_FOUND */
 export function inUnit(tree: UnitTree<OrgUnitDoc>, id: number): Filter<CallDoc> {
-  const ids = tree.subtreeOf(id).map(({ _id }) => _id);
+  const ids = tree.idsBelow(id);
   if (ids.length === 0) throw noUnit(id);
   return { orgUnitId: { $in: ids } } as Filter<CallDoc>;
 }
