@@ -50,8 +50,15 @@ describe('rate limiter', () => {
     limit.take('7');
     limit.take('7');
     expect(() => limit.take('7')).toThrow(expect.objectContaining({ message: 'Not 7.', hint: 'In 30 s.' }));
+    // A raised limit acts at once, and a lowered one is waited for no longer than twice its burst takes.
     perMinute.set('7', 60);
+    for (let i = 0; i < 58; i++) limit.take('7');
+    expect(() => limit.take('7')).toThrow(expect.objectContaining({ hint: 'In 1 s.' }));
     await clock.advance(1000);
+    limit.take('7');
+    perMinute.set('7', 6);
+    expect(() => limit.take('7')).toThrow(expect.objectContaining({ hint: 'In 70 s.' }));
+    await clock.advance(70_000);
     limit.take('7');
     expect(() => limit.take('7')).toThrow('Not 7.');
   });

@@ -44,30 +44,32 @@ export const byAddress = ({ take, check, owe }: RateLimiter): RateLimiter => ({
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */
 export function createRateLimiter({ limit, clock, names = 10_000, refusal = tooMany }: Options): RateLimiter {
   const limitOf = typeof limit === 'function' ? limit : () => limit;
-  const buckets = createLru<string, { tokens: number; at: number }>(names);
+  // A bucket holds what was taken and not earned back, so that a raised limit acts at once.
+  const buckets = createLru<string, { taken: number; at: number }>(names);
   const bucketOf = (name: string, { perSecond, burst }: RateLimit) => {
     const now = clock.steady();
     let bucket = buckets.get(name);
     if (!bucket) {
-      bucket = { tokens: burst, at: now };
+      bucket = { taken: 0, at: now };
       buckets.set(name, bucket);
     }
     const earned = ((now - bucket.at) / 1000) * perSecond;
-    bucket.tokens = Math.min(burst, bucket.tokens + earned);
+    bucket.taken = Math.max(0, Math.min(2 * burst, bucket.taken) - earned);
     bucket.at = now;
     return bucket;
   };
   const filled = (name: string) => {
     const limits = limitOf(name);
     const bucket = bucketOf(name, limits);
-    if (bucket.tokens >= 1) return bucket;
-    const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / limits.perSecond);
+    const lacking = bucket.taken + 1 - limits.burst;
+    if (lacking <= 0) return bucket;
+    const retryAfterSeconds = Math.ceil(lacking / limits.perSecond);
     const { message, hint } = refusal(name, retryAfterSeconds);
     throw new Fault('RATE_LIMITED', message, { hint, retryAfterSeconds });
   };
   return {
     take: (name) => {
-      filled(name).tokens -= 1;
+      filled(name).taken += 1;
     },
     check: (name) => {
       if (buckets.has(name)) filled(name);
@@ -75,7 +77,7 @@ export function createRateLimiter({ limit, clock, names = 10_000, refusal = tooM
     owe: (name, count) => {
       const limits = limitOf(name);
       const bucket = bucketOf(name, limits);
-      bucket.tokens = Math.max(-limits.burst, bucket.tokens - count);
+      bucket.taken = Math.min(2 * limits.burst, bucket.taken + count);
     },
   };
 }
