@@ -244,6 +244,38 @@ export interface Writer {
 /** A number that moves before a document with this value at its path is written or removed can be read. */
 export type ChangeCount = (value: Id) => number;
 
+/** Documents that a kept text is made of: those whose field is the id of the text, or its group. */
+export interface MadeOf {
+  readonly collection: AnyCollectionSpec;
+  readonly field: string;
+  readonly is: 'id' | 'group';
+}
+
+/** Texts made of several documents, each kept until one of these is written. */
+export interface KeptSpec {
+  /** As collections are named. */
+  readonly name: string;
+  /** What programs that make the same texts have in common: the texts of others are dropped. */
+  readonly format: string;
+  readonly madeOf: readonly MadeOf[];
+}
+
+/** A text and some facts to decide by who may read it; both are stored as they are, not encrypted. */
+export interface KeptText<Facts> {
+  facts: Facts;
+  text: string;
+}
+
+export interface KeptTexts<Facts> {
+  /** Null where none is kept, or what it is made of was written since. */
+  find(id: number): KeptText<Facts> | null;
+  /**
+   * Keeps what `make` makes from the store, or nothing where it gives null or a document of it is written meanwhile.
+   * Resolves to whether it was kept, once it is on the disk.
+   */
+  keep(id: number, group: number, make: () => Promise<KeptText<Facts> | null>): Promise<boolean>;
+}
+
 /** Sizes and counts of a store; null where it does not say. */
 export interface StoreFigures {
   version: string | null;
@@ -279,6 +311,8 @@ export interface Db {
    * The count may move without a write. Absent where others write to the store, too.
    */
   changes?<T extends Entity>(collection: CollectionSpec<T>, field: keyof T & string): ChangeCount;
+  /** Opens the texts of a kind, whose collections have their indexes. Absent where others write to the store, too. */
+  keptTexts?<Facts>(spec: KeptSpec): KeptTexts<Facts>;
   /**
    * Gives the space of what was deleted back to the disk, in small steps, until it is done or `signal` is aborted; absent
    * where the store does so by itself.

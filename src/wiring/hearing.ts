@@ -21,12 +21,16 @@ const lookEveryMs = 5000;
 export function openHearing({ storage, clock, log }: Deps) {
   const hearing = createHearing({ db: storage.db, clock, log, alone: storage.kind !== 'MongoDB' });
   const rounds = createRounds({ clock, log });
-  let see: OpenRoutines['see'] = () => {};
+  const watching: OpenRoutines['see'][] = [];
   return {
     hear: ((event) => {
-      see(event);
+      for (const see of watching) see(event);
       return hearing.hear(event);
     }) satisfies Hearing['hear'] as Hearing['hear'],
+    /** Calls `see` with each event, before those who wait for it hear of it. */
+    watch(see: OpenRoutines['see']): void {
+      watching.push(see);
+    },
     /** Answers what is to be closed before those who listen are. */
     listen(
       routines: OpenRoutines,
@@ -34,7 +38,7 @@ export function openHearing({ storage, clock, log }: Deps) {
       channels: OpenChannels,
       a2a: OpenA2a,
     ): { close(): Promise<void> } {
-      see = routines.see;
+      watching.push(routines.see);
       hearing.listen(routines.wakes, webhooks.outbox, channels.outbox, channels.outbox.answers, a2a.ear);
       return {
         close: async () => {

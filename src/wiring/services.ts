@@ -91,7 +91,6 @@ import type { OpenBilling } from './billing.ts';
 import type { OpenChannels } from './channels.ts';
 import type { OpenChat } from './chat.ts';
 import { demoOf } from './demo.ts';
-import { detailCounts } from './detail-counts.ts';
 import type { OpenLogDigests, OpenLogs } from './logs.ts';
 import type { OpenModels } from './models.ts';
 import { createOrgUnitsService } from './org-units.ts';
@@ -99,6 +98,7 @@ import type { People } from './people.ts';
 import { createPerform } from './perform.ts';
 import { createProjectsServices, ofProjects } from './projects.ts';
 import { ofRuns, ofStorage } from './retention.ts';
+import type { OpenRunDetails } from './run-details.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import { servicesOfShares } from './shares.ts';
@@ -117,6 +117,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   chats: OpenChat;
+  details: OpenRunDetails;
   starting: Pick<OpenStarting, 'routines' | 'experiments'>;
   webhooks: OpenWebhooks;
   channels: OpenChannels;
@@ -218,7 +219,10 @@ const given = ({ ids, clock, publisher, units, identities, users, administrators
   accessChanged,
 });
 
-function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats, starting }: Deps, shared: Shared) {
+function servicesOfRuns(
+  { storage, streams, runtime, sandboxes, workspaces, chats, details, starting }: Deps,
+  shared: Shared,
+) {
   const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
   const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
   const { escalations, councils, runs, bonds } = { ...runtime.relationships, ...storage.runs };
@@ -238,9 +242,9 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts({ db, ofRuns }, [{ _id: id, tenantId }]),
       scrub: db.scrub,
-      detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
-      gather: db.gather,
-      detailCounts: detailCounts(db),
+      readDetail: details.read,
+      archive: details.archive,
+      detailCounts: details.counts,
       publisher,
       follower: streams.follower,
       clock,

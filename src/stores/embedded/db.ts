@@ -18,6 +18,7 @@ import { type Changes, createChanges } from './changes.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
 import { createGathered } from './gathered.ts';
 import { requireDatabase, requireSameStore } from './identity.ts';
+import { dropFormer, keptCatalog, openKeptTexts } from './kept-texts.ts';
 import { lockFolder } from './lock.ts';
 import { renameTables } from './rename.ts';
 import { Schema } from './schema.ts';
@@ -41,6 +42,7 @@ const catalog = `
     PRIMARY KEY (collection, name)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS rivulet_rollups (collection TEXT NOT NULL PRIMARY KEY, spec TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS rivulet_probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+  ${keptCatalog}
   ${unmergedCatalog}`;
 
 export interface EmbeddedDb extends Db {
@@ -143,6 +145,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
 
   const stopSweeping = clock.every(sweepMs, () => {
     const swept = sweep()
+      .then(async (removed) => removed + (await dropFormer(sqlite)))
       .then((removed) => (removed > 0 ? sqlite.reclaim() : undefined))
       // Deleted and overwritten data is out of every file a minute later, and out of indexes of text at the next `reclaim`.
       .then(() => (sqlite.hasLog() ? sqlite.scrub() : undefined));
@@ -155,6 +158,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     sweep,
     gather: gathered.gather,
     changes: ({ name }, field) => changesOf(name).of(field),
+    keptTexts: (spec) => openKeptTexts({ sqlite, schemaOf, changesOf }, spec),
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const make = () => {

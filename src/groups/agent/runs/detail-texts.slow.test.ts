@@ -9,7 +9,7 @@ import { silentLogger } from '../../../kernel/logger.ts';
 import type { Db } from '../../../ports/db.ts';
 import { runCollections } from '../../../stores/runs/collections.ts';
 import { createRunStore } from '../../../stores/runs/run-store.ts';
-import { detailCounts } from '../../../wiring/detail-counts.ts';
+import { detailCounts } from '../../../wiring/run-details.ts';
 import { type ChatSessionDoc, chatSpecs } from '../../chat/documents.ts';
 import { newSession } from '../../chat/sessions.ts';
 import { createFeedback, feedbackSpec } from '../feedback/feedback.ts';

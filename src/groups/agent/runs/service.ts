@@ -21,9 +21,9 @@ import { defined, given } from '../../fields.ts';
 import { type FormatName, formatOf, partsOf, streamIn } from '../../formats/format.ts';
 import { breakpointsIn } from '../breakpoints/drafts.ts';
 import type { AgentRunDetailDto, AgentRunDto, RunActionResultDto } from '../dto.ts';
+import type { RunArchive } from './archive.ts';
 import { agentRuns } from './contract.ts';
-import type { DetailParts } from './detail.ts';
-import { type ReadDetail, readDetail } from './detail.ts';
+import type { ReadDetail } from './detail.ts';
 import { createDetailTexts, type DetailCounts } from './detail-texts.ts';
 import { runFile, subjectOf } from './export/run-export.ts';
 import { type FindRun, noRun } from './find-run.ts';
@@ -50,8 +50,8 @@ export interface RunsDeps {
   requireOpenProject: (tenantId: number, projectId: number | null | undefined) => Promise<void>;
   /** The title of a task of a project; null where there is none of that number. */
   taskTitle: (caller: Caller, id: number) => Promise<string | null>;
-  detail: DetailParts;
-  gather?: Db['gather'];
+  readDetail: (run: RunRecord) => Promise<ReadDetail>;
+  archive: Pick<RunArchive, 'detailOf' | 'missed'>;
   /** Null where the store does not count changes. */
   detailCounts: DetailCounts | null;
   /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */
@@ -73,7 +73,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const textOf = createDetailTexts({
     viewVersion: engine.viewVersion,
     counts: deps.detailCounts,
-    read: (run) => readDetail(run, deps),
+    read: deps.readDetail,
   });
   const maySeeValues = async (caller: Caller, run: RunRecord) =>
     caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
@@ -152,7 +152,10 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return engine.view(run);
     },
     get: async ({ caller, params, query }) => {
+      const archived = query.mcpTask ? null : deps.archive.detailOf(caller, params.id);
+      if (archived !== null) return new JsonText(archived);
       const run = await find(caller, params.id);
+      deps.archive.missed(run);
       if (query.mcpTask && run.mcpOwner !== mcpOwnerOf(caller)) throw noRun(params.id);
       return new JsonText(await shownText(caller, run));
     },

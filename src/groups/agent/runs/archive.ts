@@ -1,0 +1,133 @@
+// Puts runs away that are at rest: their details are kept as texts, so that a run which nobody has asked for yet is not
+// put together from its parts.
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { RunStore } from '../../../../runtime/ports.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import { hasEnded } from '../../../../runtime/state/run.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import { createLru } from '../../../kernel/lru.ts';
+import { inTurn } from '../../../kernel/rounds.ts';
+import type { KeptText, KeptTexts } from '../../../ports/db.ts';
+import { isOpenTo } from '../../../ports/in-project.ts';
+import type { Publication } from '../../../ports/stream.ts';
+import { detailText, type ReadDetail } from './detail.ts';
+import { noRun } from './find-run.ts';
+
+/** By what is decided who may read a kept detail. */
+export interface DetailFacts {
+  tenantId: number;
+  projectId: number | null;
+}
+
+interface Deps {
+  store: Pick<RunStore, 'runs' | 'trees'>;
+  viewVersion: Engine['viewVersion'];
+  read: (run: RunRecord) => Promise<ReadDetail>;
+  /** Null where others write to the store, too. */
+  kept: KeptTexts<DetailFacts> | null;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface RunArchive {
+  /**
+   * JSON text of the detail of a run that was put away; null for any other.
+   *
+   * @throws Fault NOT_FOUND for a run that is not there for the caller
+   */
+  detailOf(caller: Caller, runId: number): string | null;
+  /** Sees each event that is published, for trees that come to rest. */
+  see(event: Publication): void;
+  /** A run was read that had not been put away, such as one from before the last start. */
+  missed(run: RunRecord): void;
+  /** Resolves when nothing is to be put away; what waits for its time is not waited for. */
+  idle(): Promise<void>;
+  /** Puts nothing more away, and resolves when the run that is being put away is. */
+  close(): Promise<void>;
+}
+
+/** What follows the end of a run, such as a note or a rating by a program, comes within this time (ms). */
+const settleMs = 5000;
+/** Runs and trees that wait at most; what is left out is put away once it has been read. */
+const mostWaiting = 10_000;
+/** Longest text, in characters: one that shows a hundred children with long goals. */
+const longest = 512_000;
+
+export function createRunArchive(deps: Deps): RunArchive {
+  const { store, kept, clock, log } = deps;
+  const waiting: { root: number; run: number | null }[] = [];
+  /** Runs that were tried after a read: one that cannot be kept would be tried at each. */
+  const tried = createLru<number, number>(mostWaiting);
+  let closing = false;
+
+  const work = inTurn(async () => {
+    while (!closing && waiting.length > 0) {
+      const { root, run } = waiting.shift()!;
+      const runIds = run === null ? await membersOf(root) : [run];
+      for (const id of runIds) if (!closing) await putAway(id);
+    }
+  });
+  const later = (root: number, run: number | null) => {
+    if (closing || waiting.length >= mostWaiting) return;
+    waiting.push({ root, run });
+    work().catch((err) => log.debug({ err }, 'runs could not be put away'));
+  };
+
+  async function membersOf(root: number): Promise<number[]> {
+    const tree = await store.trees.get(root);
+    return tree ? [...tree.members].map(([id]) => id) : [];
+  }
+
+  async function putAway(id: number): Promise<void> {
+    try {
+      const run = await store.runs.get(id);
+      if (run && isAtRest(run) && kept) await kept.keep(id, run.rootRunId, () => made(id));
+    } catch (err) {
+      if (!closing) log.debug({ err, runId: id }, 'a run could not be put away');
+    }
+  }
+
+  /** The run is read again: what is kept must not be older than the moment from which its writes are counted. */
+  async function made(id: number): Promise<KeptText<DetailFacts> | null> {
+    const run = await store.runs.get(id);
+    if (!run || !isAtRest(run) || run.environmentJson !== null) return null;
+    const tree = await store.trees.get(run.rootRunId);
+    if (tree?.quiescedAt == null || (await deps.viewVersion(run)) === null) return null;
+    const detail = await deps.read(run);
+    // Who has read a message is shown with it, and is no document of the run.
+    if (detail.beside.interactionMessages?.length) return null;
+    const text = detailText(detail);
+    return text.length > longest ? null : { facts: { tenantId: run.tenantId, projectId: run.projectId }, text };
+  }
+
+  return {
+    detailOf(caller, runId) {
+      const found = kept?.find(runId);
+      if (!found) return null;
+      const { tenantId, projectId } = found.facts;
+      if (tenantId !== caller.tenantId || !isOpenTo(caller, projectId)) throw noRun(runId);
+      return found.text;
+    },
+    see({ type, data }) {
+      if (type !== 'tree.quiesced' || closing || !kept) return;
+      const root = Number((data as { rootRunId?: number }).rootRunId);
+      clock.after(settleMs, () => later(root, null));
+    },
+    missed(run) {
+      if (!kept || !isAtRest(run) || clock.now() - run.updatedAt < settleMs) return;
+      if (tried.get(run.id) === run.version) return;
+      tried.set(run.id, run.version);
+      later(run.rootRunId, run.id);
+    },
+    idle: () => work(),
+    async close() {
+      closing = true;
+      await work();
+    },
+  };
+}
+
+/** Imported runs are written to after their end. */
+const isAtRest = (run: RunRecord) => hasEnded(run.status) && run.importedAt == null;
