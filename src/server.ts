@@ -182,7 +182,19 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, address }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
-  const server = { ...node, ...places, ...ground, people, models, runtime, chats, details, tenantId, address, starting };
+  const server = {
+    ...node,
+    ...places,
+    ...ground,
+    people,
+    models,
+    runtime,
+    chats,
+    details,
+    tenantId,
+    address,
+    starting,
+  };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
   const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance }, door, keep);

@@ -16,7 +16,6 @@ import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentPauseChatService } from '../groups/agent/pause-chat/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { agentRoutinesService } from '../groups/agent/routines/service.ts';
-import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { createRunLog } from '../groups/agent/runs/run-log.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
@@ -242,9 +241,7 @@ function servicesOfRuns(
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts({ db, ofRuns }, [{ _id: id, tenantId }]),
       scrub: db.scrub,
-      readDetail: details.read,
-      archive: details.archive,
-      detailCounts: details.counts,
+      details,
       publisher,
       follower: streams.follower,
       clock,

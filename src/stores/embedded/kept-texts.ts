@@ -88,7 +88,10 @@ function layOut(sqlite: Sqlite, schemaOf: Deps['schemaOf'], spec: KeptSpec): voi
   const there = sqlite.all(names, [`t_*.kept ${spec.name}.*`]).map(([name]) => name as string);
   if (known === layout && there.length === triggers.length) return;
   const table = tableOf(spec.name);
-  const former = `"c_${spec.name}.former${sqlite.all(formerTables).length}"`;
+  const formers = new Set(sqlite.all(formerTables).map(([name]) => name));
+  let number = 0;
+  while (formers.has(`c_${spec.name}.former${number}`)) number++;
+  const former = `"c_${spec.name}.former${number}"`;
   const steps = [
     ...there.map((name) => `DROP TRIGGER "${name}"`),
     // What was kept may be out of date: it is removed some at a time.
@@ -112,7 +115,8 @@ function triggersOf(schemaOf: Deps['schemaOf'], { name, madeOf }: KeptSpec): { s
   return madeOf.flatMap(({ collection, field, is }, at) => {
     const { documents } = schemaOf(collection.name);
     const column = columnOf(schemaOf, collection.name, field);
-    const drop = (of: 'OLD' | 'NEW') => `DELETE FROM ${tableOf(name)} WHERE ${is === 'id' ? 'id' : 'group_id'} = ${of}.${column};`;
+    const drop = (of: 'OLD' | 'NEW') =>
+      `DELETE FROM ${tableOf(name)} WHERE ${is === 'id' ? 'id' : 'group_id'} = ${of}.${column};`;
     const trigger = (kind: string, on: string, when: string, body: string) => ({
       sql: `CREATE TRIGGER "t_${collection.name}.kept ${name}.${at}.${kind}" AFTER ${on} ON ${documents} ${when} BEGIN ${body} END`,
     });

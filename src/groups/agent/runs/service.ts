@@ -12,7 +12,6 @@ import { toPage, toPageText } from '../../../contract/page.ts';
 import { JsonText } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Db } from '../../../ports/db.ts';
 import { mayReadIn } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
@@ -50,10 +49,12 @@ export interface RunsDeps {
   requireOpenProject: (tenantId: number, projectId: number | null | undefined) => Promise<void>;
   /** The title of a task of a project; null where there is none of that number. */
   taskTitle: (caller: Caller, id: number) => Promise<string | null>;
-  readDetail: (run: RunRecord) => Promise<ReadDetail>;
-  archive: Pick<RunArchive, 'detailOf' | 'missed'>;
-  /** Null where the store does not count changes. */
-  detailCounts: DetailCounts | null;
+  details: {
+    read: (run: RunRecord) => Promise<ReadDetail>;
+    /** Null where the store does not count changes. */
+    counts: DetailCounts | null;
+    archive: Pick<RunArchive, 'detailOf' | 'missed'>;
+  };
   /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */
   removeParts: (run: RunRecord) => Promise<void>;
   /** Erases what was deleted from the disk. */
@@ -67,13 +68,12 @@ const defaultRole = 'worker';
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
-  const { engine, store, findRun, clock } = deps;
+  const { engine, store, findRun, clock, details } = deps;
   const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => engine.views(runs);
   const find = (caller: Caller, id: number) => findRun(caller, id);
   const textOf = createDetailTexts({
     viewVersion: engine.viewVersion,
-    counts: deps.detailCounts,
-    read: deps.readDetail,
+    ...details,
   });
   const maySeeValues = async (caller: Caller, run: RunRecord) =>
     caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
@@ -152,10 +152,10 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return engine.view(run);
     },
     get: async ({ caller, params, query }) => {
-      const archived = query.mcpTask ? null : deps.archive.detailOf(caller, params.id);
+      const archived = query.mcpTask ? null : details.archive.detailOf(caller, params.id);
       if (archived !== null) return new JsonText(archived);
       const run = await find(caller, params.id);
-      deps.archive.missed(run);
+      details.archive.missed(run);
       if (query.mcpTask && run.mcpOwner !== mcpOwnerOf(caller)) throw noRun(params.id);
       return new JsonText(await shownText(caller, run));
     },
