@@ -52,7 +52,7 @@ import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
 import { createQueues } from './wiring/queues.ts';
 import { ofStorage, startRetention } from './wiring/retention.ts';
-import { type OpenRunDetails, openRunDetails } from './wiring/run-details.ts';
+import { openRunDetails } from './wiring/run-details.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { type OpenSending, openSending } from './wiring/sending.ts';
@@ -174,30 +174,16 @@ async function open(options: Required<StartOptions>, keep: Keep): Promise<Opened
     }),
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
-  const details = keep(openRunDetails({ ...node, storage, runtime, chats }));
-  hearing.watch(details.archive.see);
   const starting = keep(openStarting({ ...ground, ...node, runtime, models, gate: gateOf(state, 'routines') }));
-  const work = { ...node, ...ground, runtime, chats, policies, routines: starting.routines, details, mailer, tenantId };
+  const work = { ...node, ...ground, runtime, chats, policies, routines: starting.routines, mailer, tenantId };
   const sending = openSending({ ...work, ...places, hearing, publicUrl: () => addressOf(address) }, keep);
   const training = keep(openTraining({ ...node, ...places, storage, streams, models, policies, tenantId, address }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   await people.tenants.refreshAll();
-  const server = {
-    ...node,
-    ...places,
-    ...ground,
-    people,
-    models,
-    runtime,
-    chats,
-    details,
-    tenantId,
-    address,
-    starting,
-  };
+  const server = { ...node, ...places, ...ground, people, models, runtime, chats, tenantId, address, starting };
   const base = partBase({ ...ground, clock });
   const maintenance = openUpkeep({ ...server, base, policies, logs, accessChanged: people.accessChanged }, keep);
-  const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance }, door, keep);
+  const web = await openDoors({ ...server, base, mailer, ...sending, logs, maintenance, hearing }, door, keep);
   await storage.startRepairs();
   keep(await keepStampsRight({ ...node, db: storage.db }));
   const working = [runtime.engine, chats, starting, ...Object.values(sending), hearing, training, maintenance];
@@ -311,7 +297,7 @@ interface Inside extends Node, OpenSending, Awaited<ReturnType<typeof openRunPla
   outside: Outside;
   runtime: OpenRuntime;
   chats: OpenChat;
-  details: OpenRunDetails;
+  hearing: ReturnType<typeof openHearing>;
   starting: OpenStarting;
   logs: OpenLogs;
   maintenance: OpenMaintenance;
@@ -348,7 +334,9 @@ async function openDoors(inside: Inside, door: { port: number; shuttingDown: () 
   const stores = createStores(inside);
   const system = systemOf({ ...inside, checks: [...inside.placeChecks, ...stores.checks], shuttingDown });
   const operation = { maintenance: maintenance.service, infrastructure: infrastructureOf(inside, nodes, stores) };
-  const services = createServices({ ...inside, billing, digests: keep(openLogDigests(inside)), system, operation });
+  const details = keep(openRunDetails(inside));
+  const digests = keep(openLogDigests(inside));
+  const services = createServices({ ...inside, billing, details, digests, system, operation });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
   const auditSubjectOf = auditSubjects(storage.db, storage.auth);
   const sites = keep(

@@ -18,6 +18,7 @@ import type { Db, KeptSpec, KeptTexts } from '../ports/db.ts';
 import { checkpoints, escalations, events, runs, trees } from '../stores/runs/collections.ts';
 import { version } from '../version.ts';
 import type { OpenChat } from './chat.ts';
+import type { openHearing } from './hearing.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
 
@@ -25,11 +26,12 @@ interface Deps {
   storage: Pick<Storage, 'db' | 'ids' | 'runs'>;
   runtime: Pick<OpenRuntime, 'engine' | 'notes' | 'feedback' | 'inbox'>;
   chats: OpenChat;
+  hearing: Pick<ReturnType<typeof openHearing>, 'watch'>;
   clock: Clock;
   log: Logger;
 }
 
-export function openRunDetails({ storage, runtime, chats, clock, log }: Deps) {
+export function openRunDetails({ storage, runtime, chats, hearing, clock, log }: Deps) {
   const { db, ids, runs: store } = storage;
   const { engine } = runtime;
   const detail = createDetailParts({
@@ -39,6 +41,7 @@ export function openRunDetails({ storage, runtime, chats, clock, log }: Deps) {
   const read = (run: RunRecord) => readDetail(run, { engine, store, detail, ...(db.gather && { gather: db.gather }) });
   const { viewVersion } = engine;
   const archive = createRunArchive({ store, viewVersion, read, kept: keptDetails(db), clock, log });
+  hearing.watch(archive.see);
   return { read, counts: detailCounts(db), archive, close: archive.close };
 }
 export type OpenRunDetails = ReturnType<typeof openRunDetails>;
