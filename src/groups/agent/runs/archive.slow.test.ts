@@ -108,14 +108,19 @@ it('each write that shows takes a run out of the archive, and one that was put a
   }
 });
 
-it('a run that is written to while it is put away is left out', async () => {
+it('a run that is written to while it is put away is left out, and tried again', async () => {
   for (const write of ['note', 'event', 'pool', 'rate', 'checkpoint']) {
     const world = await setUp();
-    const { archive, caller, root, hooks } = world;
+    const { archive, caller, root, hooks, clock } = world;
     await world.rest();
     hooks.afterRead = async () => void (await detailWrites[write]!(world, root.id, 1));
     await world.putAway(root.id);
     expect([write, archive.detailOf(caller, root.id)]).toEqual([write, null]);
+    hooks.afterRead = async () => {};
+    await world.rest();
+    await clock.advance(5000);
+    await archive.idle();
+    expect([write, archive.detailOf(caller, root.id)]).toEqual([write, await world.fresh(root.id)]);
   }
 });
 

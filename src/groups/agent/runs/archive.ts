@@ -48,7 +48,7 @@ export interface RunArchive {
   close(): Promise<void>;
 }
 
-/** What follows the end of a run, such as a note or a rating by a program, comes within this time (ms). */
+/** What follows the end of a run, such as a note or a rating by a program, comes within this time (ms); also of a retry. */
 const settleMs = 5000;
 /** Runs and trees that wait at most; what is left out is put away once it has been read. */
 const mostWaiting = 10_000;
@@ -69,11 +69,12 @@ export function createRunArchive(deps: Deps): RunArchive {
       for (const id of runIds) if (!closing) await putAway(id);
     }
   });
-  const later = (root: number, run: number | null) => {
+  const now = (root: number, run: number | null) => {
     if (closing || waiting.length >= mostWaiting) return;
     waiting.push({ root, run });
     work().catch((err) => log.debug({ err }, 'runs could not be put away'));
   };
+  const soon = (root: number, run: number | null) => void clock.after(settleMs, () => now(root, run));
 
   async function membersOf(root: number): Promise<number[]> {
     const tree = await store.trees.get(root);
@@ -83,7 +84,14 @@ export function createRunArchive(deps: Deps): RunArchive {
   async function putAway(id: number): Promise<void> {
     try {
       const run = await store.runs.get(id);
-      if (run && isAtRest(run) && kept) await kept.keep(id, run.rootRunId, () => made(id));
+      if (!run || !isAtRest(run) || !kept) return;
+      let text: KeptText<DetailFacts> | null = null;
+      const isKept = await kept.keep(id, run.rootRunId, async () => {
+        text = await made(id);
+        return text;
+      });
+      if (isKept) tried.delete(id);
+      else if (text) soon(run.rootRunId, id);
     } catch (err) {
       if (!closing) log.debug({ err, runId: id }, 'a run could not be put away');
     }
@@ -112,14 +120,13 @@ export function createRunArchive(deps: Deps): RunArchive {
     },
     see({ type, data }) {
       if (type !== 'tree.quiesced' || closing || !kept) return;
-      const root = Number((data as { rootRunId?: number }).rootRunId);
-      clock.after(settleMs, () => later(root, null));
+      soon(Number((data as { rootRunId?: number }).rootRunId), null);
     },
     missed(run) {
-      if (!kept || !isAtRest(run) || clock.now() - run.updatedAt < settleMs) return;
-      if (tried.get(run.id) === run.version) return;
+      if (!kept || !isAtRest(run) || tried.get(run.id) === run.version) return;
       tried.set(run.id, run.version);
-      later(run.rootRunId, run.id);
+      const isSettled = clock.now() - run.updatedAt >= settleMs;
+      (isSettled ? now : soon)(run.rootRunId, run.id);
     },
     idle: () => work(),
     async close() {
