@@ -11,9 +11,14 @@ interface Doc {
   _id: number;
   bookId: number | null;
   text: string;
+  at?: Date;
 }
 const books = defineCollection<Doc>({ name: 'books', indexes: [{ keys: { bookId: 1 } }] });
-const pages = defineCollection<Doc>({ name: 'pages', indexes: [{ keys: { bookId: 1 } }] });
+const pages = defineCollection<Doc>({
+  name: 'pages',
+  indexes: [{ keys: { bookId: 1 } }],
+  rollups: [{ per: { path: 'at', ms: 1000 }, by: ['bookId'], sums: [] }],
+});
 const spec = (format = 'first'): KeptSpec => ({
   name: 'covers',
   format,
@@ -147,6 +152,21 @@ it('a write that fails drops nothing, and one that is made with a text drops it'
       .updateOne({ _id: 1 }, { $set: { text: 'c' } }),
   ]);
   expect(kept.find(1)).toBeNull();
+});
+
+it('documents that are only rolled up drop nothing', async () => {
+  const { db, open } = setUp();
+  const kept = await open();
+  const page = (_id: number) => ({ _id, bookId: 1, text: 'p', at: new Date(_id) });
+  await db()
+    .collection(pages)
+    .insertMany(Array.from({ length: 300 }, (_, at) => page(at + 1)));
+  await kept.keep(1, 7, made('one'));
+  // The newest 400 are counted by themselves; with these all before them are rolled up.
+  const others = Array.from({ length: 900 }, (_, at) => ({ ...page(at + 1000), bookId: 2 }));
+  for (const one of others) await db().collection(pages).insertOne(one);
+  expect(db().file.get('SELECT count(*) FROM d_pages WHERE rolled = 1 AND k0 = 1')).not.toEqual([0]);
+  expect(kept.find(1)?.text).toBe('one');
 });
 
 it('texts of another format are not found, and go some at a time with the next sweeps', async () => {

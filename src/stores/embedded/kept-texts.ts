@@ -121,11 +121,13 @@ function triggersOf(schemaOf: Deps['schemaOf'], { name, madeOf }: KeptSpec): { s
       sql: `CREATE TRIGGER "t_${collection.name}.kept ${name}.${at}.${kind}" AFTER ${on} ON ${documents} ${when} BEGIN ${body} END`,
     });
     const gone = trigger('gone', 'DELETE', '', drop('OLD'));
+    // Roll-ups mark rows without a change of the document.
+    const changed = 'UPDATE OF doc';
     // A new document is not part of a text by its own id.
-    if (field === '_id') return [trigger('changed', 'UPDATE', '', drop('NEW')), gone];
+    if (field === '_id') return [trigger('changed', changed, '', drop('NEW')), gone];
     return [
       trigger('added', 'INSERT', `WHEN NEW.${column} > 0`, drop('NEW')),
-      trigger('changed', 'UPDATE', `WHEN OLD.${column} > 0 OR NEW.${column} > 0`, drop('OLD') + drop('NEW')),
+      trigger('changed', changed, `WHEN OLD.${column} > 0 OR NEW.${column} > 0`, drop('OLD') + drop('NEW')),
       gone,
     ];
   });

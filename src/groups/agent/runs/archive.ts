@@ -52,6 +52,8 @@ export interface RunArchive {
 const settleMs = 5000;
 /** Runs and trees that wait at most; what is left out is put away once it has been read. */
 const mostWaiting = 10_000;
+/** Runs that are put away together. */
+const atOnce = 16;
 /** Longest text, in characters: one that shows a hundred children with long goals. */
 const longest = 512_000;
 
@@ -60,13 +62,14 @@ export function createRunArchive(deps: Deps): RunArchive {
   const waiting: { root: number; run: number | null }[] = [];
   /** Runs that were tried after a read: one that cannot be kept would be tried at each. */
   const tried = createLru<number, number>(mostWaiting);
+  const putAway = createPutAway(deps);
   let closing = false;
 
   const work = inTurn(async () => {
     while (!closing && waiting.length > 0) {
-      const { root, run } = waiting.shift()!;
-      const runIds = run === null ? await membersOf(root) : [run];
-      for (const id of runIds) if (!closing) await putAway(id);
+      const some = waiting.splice(0, atOnce);
+      const runIds = await Promise.all(some.map(({ root, run }) => (run === null ? membersOf(root) : [run])));
+      await inGroups(runIds.flat());
     }
   });
   const now = (root: number, run: number | null) => {
@@ -76,38 +79,27 @@ export function createRunArchive(deps: Deps): RunArchive {
   };
   const soon = (root: number, run: number | null) => void clock.after(settleMs, () => now(root, run));
 
+  /** Those of a group share a write. */
+  async function inGroups(runIds: readonly number[]): Promise<void> {
+    for (let at = 0; at < runIds.length && !closing; at += atOnce)
+      await Promise.all(runIds.slice(at, at + atOnce).map(one));
+  }
+
   async function membersOf(root: number): Promise<number[]> {
     const tree = await store.trees.get(root);
     return tree ? [...tree.members].map(([id]) => id) : [];
   }
 
-  async function putAway(id: number): Promise<void> {
+  async function one(id: number): Promise<void> {
     try {
       const run = await store.runs.get(id);
-      if (!run || !isAtRest(run) || !kept) return;
-      let text: KeptText<DetailFacts> | null = null;
-      const isKept = await kept.keep(id, run.rootRunId, async () => {
-        text = await made(id);
-        return text;
-      });
-      if (isKept) tried.delete(id);
-      else if (text) soon(run.rootRunId, id);
+      if (!run || !isAtRest(run)) return;
+      const outcome = await putAway(run);
+      if (outcome === 'kept') tried.delete(id);
+      else if (outcome === 'changed') soon(run.rootRunId, id);
     } catch (err) {
       if (!closing) log.debug({ err, runId: id }, 'a run could not be put away');
     }
-  }
-
-  /** The run is read again: what is kept must not be older than the moment from which its writes are counted. */
-  async function made(id: number): Promise<KeptText<DetailFacts> | null> {
-    const run = await store.runs.get(id);
-    if (!run || !isAtRest(run) || run.environmentJson !== null) return null;
-    const tree = await store.trees.get(run.rootRunId);
-    if (tree?.quiescedAt == null || (await deps.viewVersion(run)) === null) return null;
-    const detail = await deps.read(run);
-    // Who has read a message is shown with it, and is no document of the run.
-    if (detail.beside.interactionMessages?.length) return null;
-    const text = detailText(detail);
-    return text.length > longest ? null : { facts: { tenantId: run.tenantId, projectId: run.projectId }, text };
   }
 
   return {
@@ -119,8 +111,7 @@ export function createRunArchive(deps: Deps): RunArchive {
       return found.text;
     },
     see({ type, data }) {
-      if (type !== 'tree.quiesced' || closing || !kept) return;
-      soon(Number((data as { rootRunId?: number }).rootRunId), null);
+      if (type === 'tree.quiesced' && !closing && kept) soon(Number((data as { rootRunId?: number }).rootRunId), null);
     },
     missed(run) {
       if (!kept || !isAtRest(run) || tried.get(run.id) === run.version) return;
@@ -134,6 +125,32 @@ export function createRunArchive(deps: Deps): RunArchive {
       await work();
     },
   };
+}
+
+/** Keeps the detail of a run: `changed` where it was written to meanwhile, `never` where it shows more than the run. */
+function createPutAway({ store, viewVersion, read, kept }: Omit<Deps, 'clock' | 'log'>) {
+  return async (run: RunRecord): Promise<'kept' | 'changed' | 'never'> => {
+    let made: KeptText<DetailFacts> | null = null;
+    const isKept = await kept?.keep(run.id, run.rootRunId, async () => {
+      made = await make(run.id);
+      return made;
+    });
+    if (isKept) return 'kept';
+    return made ? 'changed' : 'never';
+  };
+
+  /** The run is read again: what is kept must not be older than the moment from which its writes are counted. */
+  async function make(id: number): Promise<KeptText<DetailFacts> | null> {
+    const run = await store.runs.get(id);
+    if (!run || !isAtRest(run) || run.environmentJson !== null) return null;
+    const tree = await store.trees.get(run.rootRunId);
+    if (tree?.quiescedAt == null || (await viewVersion(run)) === null) return null;
+    const detail = await read(run);
+    // Who has read a message is shown with it, and is no document of the run.
+    if (detail.beside.interactionMessages?.length) return null;
+    const text = detailText(detail);
+    return text.length > longest ? null : { facts: { tenantId: run.tenantId, projectId: run.projectId }, text };
+  }
 }
 
 /** Imported runs are written to after their end. */
