@@ -115,7 +115,8 @@ export function createRunArchive(deps: Deps): RunArchive {
     },
     missed(run) {
       if (!kept || !isAtRest(run) || tried.get(run.id) === run.version) return;
-      tried.set(run.id, run.version);
+      // One that finds no place is asked for again.
+      if (waiting.length < mostWaiting) tried.set(run.id, run.version);
       const isSettled = clock.now() - run.updatedAt >= settleMs;
       (isSettled ? now : soon)(run.rootRunId, run.id);
     },
