@@ -138,6 +138,27 @@ it('say what happened in them, and count it', async () => {
   expect(await data(as('ada', 'GET', `/projects/${id}`))).toMatchObject({ factCount: 1, activeRunCount: 0 });
 });
 
+it('take nobody whose account is closed, and keep those who were in them before', async () => {
+  const { id } = await make({ name: 'Leavers' });
+  const invite = async (username: string) =>
+    (await data(as('owner', 'POST', '/users', { username, password: 'a few words make one', role: 'Member' }))).id;
+  const [stays, leaves, late] = [await invite('stays'), await invite('leaves'), await invite('late')];
+  const viewer = (userId: number) => ({ userId, role: 'Viewer' });
+  const set = (...users: number[]) => as('ada', 'PUT', `/projects/${id}/members`, { members: users.map(viewer) });
+  await data(set(leaves));
+  for (const user of [leaves, late]) await data(as('owner', 'DELETE', `/users/${user}`));
+  await failure(set(leaves, late), 404, 'NOT_FOUND', /users/);
+  await failure(as('ada', 'PATCH', `/projects/${id}`, { ownerUserId: late }), 404, 'NOT_FOUND', /users/);
+  await failure(as('ada', 'POST', '/projects', { name: 'x', ownerUserId: late }), 404, 'NOT_FOUND', /users/);
+  await data(set(leaves, stays));
+  const ids = async () =>
+    (await data(as('ada', 'GET', `/projects/${id}`))).members.map(({ userId }: { userId: number }) => userId);
+  expect(await ids()).toEqual([leaves, stays]);
+  await data(set(stays));
+  await failure(set(leaves, stays), 404, 'NOT_FOUND', /users/);
+  expect(await ids()).toEqual([stays]);
+});
+
 it('are written to as a whole, and tell agents elsewhere what their agents are told', async () => {
   const guest = stand.person('guest');
   const { id } = await make({ name: 'Crew', agentInstructions: 'Row in time.' });

@@ -3,6 +3,7 @@ import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
 import { noIdentity } from '../../auth/named-identity.ts';
 import type { ProjectRole, ProjectStatus } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Filter } from '../../ports/db.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { Member, ProjectDoc } from '../../projects/record.ts';
 
@@ -57,25 +58,32 @@ export function requireRepository(text: string, allowsPrivate: boolean): void {
   });
 }
 
-/** @throws Fault NOT_FOUND for people and agents who are not there */
+/**
+ * @param project - who is named by it already may stay, though they are not there any more
+ * @throws Fault NOT_FOUND for people and agents who are not there
+ */
 export async function requirePeople(
   { users, identities }: PeopleDeps,
   tenantId: number,
   { userIds, identityIds }: { userIds: readonly number[]; identityIds: readonly number[] },
+  project?: Pick<ProjectDoc, 'ownerUserId' | 'leadIdentityId' | 'members'>,
 ): Promise<void> {
+  const named = (id: number, field: 'userId' | 'identityId') => project?.members.some((one) => one[field] === id);
+  const newUsers = userIds.filter((id) => id !== project?.ownerUserId && !named(id, 'userId'));
+  const newAgents = identityIds.filter((id) => id !== project?.leadIdentityId && !named(id, 'identityId'));
   const known = { _id: 1 } as const;
   const [people, agents] = await Promise.all([
     users(tenantId)
-      .find({ _id: { $in: [...userIds] } }, { projection: known })
+      .find({ _id: { $in: newUsers }, deletedAt: null } as Filter<UserDoc>, { projection: known })
       .toArray(),
     identities(tenantId)
-      .find({ _id: { $in: [...identityIds] }, deletedAt: null }, { projection: known })
+      .find({ _id: { $in: newAgents }, deletedAt: null }, { projection: known })
       .toArray(),
   ]);
-  const user = userIds.find((id) => !people.some((one) => one._id === id));
+  const user = newUsers.find((id) => !people.some((one) => one._id === id));
   if (user !== undefined)
     throw new Fault('NOT_FOUND', `There is no user ${user}.`, { hint: 'List users with GET /api/users.' });
-  const identity = identityIds.find((id) => !agents.some((one) => one._id === id));
+  const identity = newAgents.find((id) => !agents.some((one) => one._id === id));
   if (identity !== undefined) throw noIdentity(identity);
 }
 

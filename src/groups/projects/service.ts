@@ -118,13 +118,13 @@ export const noteOf =
     );
 
 /** @throws Fault for what a project's settings may not be */
-async function check(deps: ProjectsDeps, caller: Caller, settings: Settings): Promise<void> {
+async function check(deps: ProjectsDeps, caller: Caller, settings: Settings, project?: ProjectDoc): Promise<void> {
   const { ownerUserId, leadIdentityId, orgUnitId, repositoryUrl } = settings;
   await deps.units.require(caller.tenantId, orgUnitId);
   if (repositoryUrl != null) requireRepository(repositoryUrl, deps.allowsPrivate);
   const userIds = ownerUserId == null ? [] : [ownerUserId];
   const identityIds = leadIdentityId == null ? [] : [leadIdentityId];
-  await requirePeople(deps, caller.tenantId, { userIds, identityIds });
+  await requirePeople(deps, caller.tenantId, { userIds, identityIds }, project);
 }
 
 function settingHandlers(deps: ProjectsDeps): Pick<All, 'create' | 'patch' | 'replace'> {
@@ -132,8 +132,8 @@ function settingHandlers(deps: ProjectsDeps): Pick<All, 'create' | 'patch' | 're
   const note = noteOf(deps);
 
   const change = async (caller: Caller, id: number, fields: Settings, least: ProjectRole = 'Maintainer') => {
-    const { role } = await access.require(caller, id, least);
-    await check(deps, caller, fields);
+    const { project, role } = await access.require(caller, id, least);
+    await check(deps, caller, fields, project);
     let before: ProjectDoc | null = null;
     const changed = await keeper.change(
       caller,
@@ -211,9 +211,9 @@ function lifeHandlers(deps: ProjectsDeps): Pick<All, 'archive' | 'members' | 're
       return show.show(changed);
     },
     members: async ({ caller, params, body }) => {
-      const { role } = await access.require(caller, params.id, 'Maintainer');
+      const { project, role } = await access.require(caller, params.id, 'Maintainer');
       const ids = (name: 'userId' | 'identityId') => body.members.map((one) => one[name]).filter((id) => id != null);
-      await requirePeople(deps, caller.tenantId, { userIds: ids('userId'), identityIds: ids('identityId') });
+      await requirePeople(deps, caller.tenantId, { userIds: ids('userId'), identityIds: ids('identityId') }, project);
       const changed = await keeper.change(
         caller,
         params.id,
