@@ -5,7 +5,7 @@ import type { DetailCounts } from '../groups/agent/runs/detail-texts.ts';
 import { chatSessionSpec } from '../groups/chat/documents.ts';
 import { entrySpec, messageSpec } from '../groups/messages/documents.ts';
 import type { Db } from '../ports/db.ts';
-import { checkpoints, escalations, events, runs } from '../stores/runs/collections.ts';
+import { checkpoints, escalations, eventPacks, events, runs } from '../stores/runs/collections.ts';
 
 /** Null where the store does not count them: others write to it, too. */
 export const detailCounts = ({ changes }: Pick<Db, 'changes'>): DetailCounts | null =>
@@ -14,6 +14,7 @@ export const detailCounts = ({ changes }: Pick<Db, 'changes'>): DetailCounts | n
         byRun: [
           changes(runs, 'parentRunId'),
           changes(events, 'runId'),
+          changes(eventPacks, 'runId'),
           changes(checkpoints, 'runId'),
           changes(escalations, 'runId'),
           changes(noteSpec, 'runId'),
