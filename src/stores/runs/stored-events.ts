@@ -17,7 +17,7 @@ export function createStoredEvents(db: Db) {
   const inRows = (runId: number, query: EventQuery) =>
     rows.find(eventFilter(runId, query), { sort: { seq: directionOf(query) }, limit: query.limit });
 
-  /** The first packed events, in order: all that the query asks for, and maybe some more. */
+  /** The packed events that the query asks for, and maybe some after them, in no order. */
   const inPacks = async (runId: number, query: EventQuery): Promise<spec.EventDocument[]> => {
     const options = {
       sort: { last: directionOf(query) },
@@ -29,8 +29,7 @@ export function createStoredEvents(db: Db) {
       for (const pack of some) {
         if (found.length >= query.limit) break;
         if (!mayHold(pack, query)) continue;
-        const events = eventsIn(pack).filter((event) => fits(event, query));
-        found.push(...(query.descending ? events.reverse() : events));
+        found.push(...eventsIn(pack).filter((event) => fits(event, query)));
       }
       if (some.length < options.limit || found.length >= query.limit) return found;
       beyond = some.at(-1)!.last;
