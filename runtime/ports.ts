@@ -87,6 +87,11 @@ export interface RunDocuments {
   events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
   /** The views of the same events as the text of a JSON array. */
   eventTexts(runId: number, query: EventQuery): Promise<string>;
+  /**
+   * Stores the events of a run that has ended, and has told all of them, so that they take less room; every read gives
+   * what it gave before. Returns how many it packed: none of another run, or where it is done already.
+   */
+  packEvents(runId: number): Promise<number>;
   /** Claimable runs, the longest waiting first. */
   runnable(limit: number): Promise<RunRecord[]>;
   /** Runs whose lease belongs to a node that is not in `alive`. */

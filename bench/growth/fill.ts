@@ -1,4 +1,5 @@
 // Fills a store with runs and all that belongs to them, as a server that has lived for a while has them.
+import { isLogAtRest } from '../../runtime/state/run.ts';
 import { authCollections } from '../../src/auth/collections.ts';
 import { feedbackSpec } from '../../src/groups/agent/feedback/feedback.ts';
 import { noteSpec } from '../../src/groups/agent/notes/notes.ts';
@@ -7,6 +8,7 @@ import { callSpec } from '../../src/ports/ai-router.ts';
 import type { CollectionSpec, Db, Entity } from '../../src/ports/db.ts';
 import { countersCollection } from '../../src/stores/ids.ts';
 import * as spec from '../../src/stores/runs/collections.ts';
+import { packsOf } from '../../src/stores/runs/event-packs.ts';
 import { createDbEventStore } from '../../src/stream/log/db-event-store.ts';
 import * as documents from './documents.ts';
 import * as around from './documents-around.ts';
@@ -56,6 +58,7 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
       return { ...owner, id: first + at, rootRunId: first + root, children: at === root ? below : [], at: time };
     });
     const made = places.map(documents.runDocument);
+    const events = await eventsOf(made, ({ _id }) => eventIds + 27 * (_id - first));
     const some = (every: number) => made.filter((run) => run._id % every === 0);
     const numbered = <T>(list: spec.RunDocument[], base: number, make: (run: spec.RunDocument, id: number) => T) =>
       list.map((run) => make(run, base + run._id - first));
@@ -66,10 +69,8 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
     await Promise.all([
       add(spec.runs, made),
       add(spec.trees, places.filter((one) => one.rootRunId === one.id).map(documents.treeDocument)),
-      add(
-        spec.events,
-        made.flatMap((run) => documents.eventDocuments(run, eventIds + 27 * (run._id - first))),
-      ),
+      add(spec.events, events.rows),
+      add(spec.eventPacks, events.packs),
       add(spec.messages, made.flatMap(documents.messageDocuments)),
       add(spec.toolCalls, made.flatMap(documents.toolCallDocuments)),
       add(spec.checkpoints, made.filter((run) => run.iterationsUsed > 0).map(documents.checkpointDocument)),
@@ -96,6 +97,17 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
     tell?.(from + places.length);
   }
   return Array.from({ length: runs }, (_, at) => first + at);
+}
+
+/** Events of runs: in rows, or packed as those of runs that have ended. */
+async function eventsOf(runs: readonly spec.RunDocument[], firstIdOf: (run: spec.RunDocument) => number) {
+  const [rows, packs]: [spec.EventDocument[], spec.EventPackDocument[]] = [[], []];
+  for (const run of runs) {
+    const made = documents.eventDocuments(run, firstIdOf(run));
+    if (isLogAtRest(run)) packs.push(...(await packsOf(made)));
+    else rows.push(...made);
+  }
+  return { rows, packs };
 }
 
 /** The tenant and the person that a server makes at its first start. */

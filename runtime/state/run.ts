@@ -91,6 +91,10 @@ const ended: readonly RunStatus[] = ['Completed', 'Failed', 'TimedOut', 'Cancell
 /** Whether the run has ended; only a restart continues it. */
 export const hasEnded = (status: RunStatus) => ended.includes(status);
 
+/** Whether a run of this server has ended and has told all of it: its log grows no more, unless it goes on again. */
+export const isLogAtRest = (run: Pick<RunRecord, 'status' | 'importedAt' | 'publishedSeq' | 'eventCount'>) =>
+  hasEnded(run.status) && run.importedAt == null && run.publishedSeq >= run.eventCount;
+
 /** Statuses of runs that have not ended. */
 export const unended: readonly RunStatus[] = runStatuses.filter((status) => !hasEnded(status));
 

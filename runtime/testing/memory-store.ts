@@ -6,7 +6,7 @@ import { type AgentEvent, type Checkpoint, eventLevels, type RunRecord, runStatu
 import type { CouncilRecord } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed, hasOutcome } from '../state/escalation.ts';
 import { numberEvent } from '../state/numbering.ts';
-import { hasEnded } from '../state/run.ts';
+import { hasEnded, isLogAtRest } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import { eventView } from '../views/run.ts';
 
@@ -23,6 +23,8 @@ interface Disk {
   councils: Map<number, CouncilRecord>;
   messages: Map<number, LogMessage[]>;
   events: Map<number, AgentEvent[]>;
+  /** How many events of a run are packed, which shows nowhere else here. */
+  packed: Map<number, number>;
   toolCalls: Map<number, Map<string, ToolCallRecord>>;
   checkpoints: Map<number, Checkpoint[]>;
   nodes: Map<string, number>;
@@ -62,6 +64,7 @@ export function createMemoryDisk(): MemoryDisk {
     councils: new Map(),
     messages: new Map(),
     events: new Map(),
+    packed: new Map(),
     toolCalls: new Map(),
     checkpoints: new Map(),
     nodes: new Map(),
@@ -252,7 +255,8 @@ function runDocuments(disk: Disk, read: Call, write: Call): RunStore['runs'] {
       }),
     remove: (id) =>
       write(() => {
-        for (const map of [disk.runs, disk.messages, disk.events, disk.toolCalls, disk.checkpoints]) map.delete(id);
+        for (const map of [disk.runs, disk.messages, disk.events, disk.packed, disk.toolCalls, disk.checkpoints])
+          map.delete(id);
         disk.runnable.delete(id);
         disk.unfinished.delete(id);
       }),
@@ -268,6 +272,14 @@ function runDocuments(disk: Disk, read: Call, write: Call): RunStore['runs'] {
     events: (runId, query) => read(() => selectEvents(disk.events.get(runId) ?? [], query)),
     eventTexts: (runId, query) =>
       read(() => JSON.stringify(selectEvents(disk.events.get(runId) ?? [], query).map(eventView))),
+    packEvents: (runId) =>
+      write(() => {
+        const run = disk.runs.get(runId);
+        if (!run || !isLogAtRest(run)) return 0;
+        const before = disk.packed.get(runId) ?? 0;
+        disk.packed.set(runId, run.eventCount);
+        return run.eventCount - before;
+      }),
     runnable: (limit) =>
       read(() =>
         [...disk.runnable]

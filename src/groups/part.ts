@@ -1,7 +1,7 @@
 // A part: what the server must know of a group to keep, serve, stream, brief runs with and check it.
 import type { z } from 'zod';
 import type { Model } from '../../runtime/model.ts';
-import type { ToolContext, ToolOutcome, ToolQuestion, ToolSpec } from '../../runtime/ports.ts';
+import type { RunDocuments, ToolContext, ToolOutcome, ToolQuestion, ToolSpec } from '../../runtime/ports.ts';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import type { Acting } from '../auth/acting.ts';
 import type { Administrators } from '../auth/administrators.ts';
@@ -73,6 +73,8 @@ export interface PartDeps extends PartBase {
   model: Model;
   /** Where runs and their questions are found. */
   ofRuns: FoundRuns;
+  /** What a run has told. */
+  eventsOf: RunDocuments['events'];
   /** Called when what routes read has changed: they read it anew. */
   routesChanged(tenantId: number): void;
   /** Called when somebody may have lost rights; sockets and caches follow. */

@@ -239,6 +239,8 @@ export interface Writer {
     update: Update<T>,
     options?: { upsert?: boolean },
   ): boolean;
+  /** Removes all that match, and returns how many there were. */
+  remove<T extends Entity>(collection: CollectionSpec<T>, filter: Filter<T>): number;
 }
 
 /** A number that moves before a document with this value at its path is written or removed can be read. */
@@ -302,8 +304,8 @@ export interface Db {
    */
   together?<R>(work: (writer: Writer) => R): Promise<R>;
   /**
-   * Runs `reads`, of which those that begin before it returns may be made as one; absent where a store makes each by
-   * itself.
+   * Runs `reads`, of which those that begin before it returns see one moment, and may be made as one; absent where a
+   * store makes each by itself.
    */
   gather?<R>(reads: () => Promise<R>): Promise<R>;
   /**

@@ -15,7 +15,7 @@ import { entrySpec, messageSpec } from '../groups/messages/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Db, KeptSpec, KeptTexts } from '../ports/db.ts';
-import { checkpoints, escalations, events, runs, trees } from '../stores/runs/collections.ts';
+import { checkpoints, escalations, eventPacks, events, runs, trees } from '../stores/runs/collections.ts';
 import { version } from '../version.ts';
 import type { OpenChat } from './chat.ts';
 import type { openHearing } from './hearing.ts';
@@ -63,6 +63,7 @@ export const detailCounts = ({ changes }: Pick<Db, 'changes'>): DetailCounts | n
     ? {
         byRun: [
           changes(events, 'runId'),
+          changes(eventPacks, 'runId'),
           ...besides.map(({ collection, field }) => changes(collection as typeof runs, field as 'parentRunId')),
         ],
         mailboxes: changes(entrySpec, 'tenantId'),

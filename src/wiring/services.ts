@@ -168,6 +168,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...given(shared),
     ...own,
     ofRuns,
+    eventsOf: deps.storage.runs.runs.events,
     model: deps.models.model,
     routesChanged: deps.models.router.changed,
     version: deps.system.version,

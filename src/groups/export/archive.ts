@@ -7,7 +7,7 @@ import { type Counted, createLists, type List } from './lists.ts';
 import type { Atom, PortableIdentity } from './portable.ts';
 import { portableVersion } from './portable.ts';
 import type { Reach, ReachedIdentity } from './reach.ts';
-import { ascendingIds } from './reading.ts';
+import { ascendingIds, type EventsOf } from './reading.ts';
 import { createRecords } from './records.ts';
 import { bytesOf, counting, jsonLines, portableText } from './writing.ts';
 import type { ZipEntry } from './zip.ts';
@@ -36,6 +36,7 @@ const none: Counts = {
 
 interface Deps {
   db: Db;
+  eventsOf: EventsOf;
   /** Name and version of the server, e.g. `rivulet/0.1.0`. */
   exportedBy: string;
   about(reached: ReachedIdentity): Promise<PortableIdentity>;
@@ -58,9 +59,9 @@ const countAtom = (counts: Counts) => (atom: Atom) => {
   else if (atom.kind === 'link') counts.hebbianLinkCount++;
 };
 
-export function createArchives({ db, exportedBy, about }: Deps) {
-  const [atoms, artifacts, lists] = [createAtoms({ db }), createArtifacts({ db }), createLists({ db })];
-  const records = createRecords({ db, guidsAmong: atoms.guidsAmong });
+export function createArchives({ db, eventsOf, exportedBy, about }: Deps) {
+  const [atoms, artifacts, lists] = [createAtoms({ db }), createArtifacts({ db }), createLists({ db, eventsOf })];
+  const records = createRecords({ db, eventsOf, guidsAmong: atoms.guidsAmong });
   const isTenant = ({ scope }: Reach) => scope === 'Tenant';
 
   /** Atoms of one identity; facts go by project, so that a tenant's export has them once. */

@@ -15,11 +15,11 @@ import { createMail } from './mail.ts';
 import type { Mailbox } from './portable-history.ts';
 import { type PortableRecord, portableRecord } from './portable-records.ts';
 import { keyInside, type Reach, type ReachedIdentity, wholeOnes } from './reach.ts';
-import { guidsOf } from './reading.ts';
+import { type EventsOf, guidsOf } from './reading.ts';
 import { runRecords } from './runs.ts';
 
-export function historyRecords({ db }: { db: Db }) {
-  const [ofRuns, ofMail] = [runRecords({ db }), mailRecords(db)];
+export function historyRecords({ db, eventsOf }: { db: Db; eventsOf: EventsOf }) {
+  const [ofRuns, ofMail] = [runRecords({ db, eventsOf }), mailRecords(db)];
   return async function* (reach: Reach, { identity }: ReachedIdentity): AsyncGenerator<PortableRecord> {
     yield* ofRuns(reach, identity);
     yield* ofMail(reach, identity);

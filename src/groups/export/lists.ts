@@ -13,9 +13,9 @@ import { taskRecord } from '../tasks/record.ts';
 import type { ExportManifest } from './dto.ts';
 import { createMail } from './mail.ts';
 import { type Reach, wholeOnes } from './reach.ts';
-import { ascendingIds, fieldsOf, idOnly, pagesOf, rowsOf } from './reading.ts';
+import { ascendingIds, type EventsOf, eventPagesOf, fieldsOf, idOnly, pagesOf, rowsOf } from './reading.ts';
 
-/** What is read of runs and of their events. */
+/** What is read of runs. */
 interface RunRow extends Tenanted {
   _id: number;
   guid: string;
@@ -30,18 +30,6 @@ interface RunRow extends Tenanted {
   createdAt: number;
   updatedAt: number;
 }
-interface EventRow extends Tenanted {
-  _id: number;
-  guid: string;
-  runId: number;
-  seq: number;
-  type: string;
-  level: string;
-  title: string;
-  message: string | null;
-  toolName: string | null;
-  createdAt: number;
-}
 
 /** The counts of the manifest. */
 export type Counted = Exclude<keyof ExportManifest, 'version' | 'exportedAtUtc'>;
@@ -54,7 +42,7 @@ export interface List {
   rows(reach: Reach): AsyncGenerator<object>;
 }
 
-export function createLists({ db }: { db: Db }): List[] {
+export function createLists({ db, eventsOf }: { db: Db; eventsOf: EventsOf }): List[] {
   const tasks = perTenant(db.collection(taskRecord.spec));
   return [
     {
@@ -101,7 +89,7 @@ export function createLists({ db }: { db: Db }): List[] {
     ...personalLists(db),
     ...mirrorLists(db),
     ...graphLists(db),
-    ...runLists(db),
+    ...runLists(db, eventsOf),
   ];
 }
 
@@ -252,9 +240,8 @@ function graphLists(db: Db): List[] {
   ];
 }
 
-function runLists(db: Db): List[] {
+function runLists(db: Db, eventsOf: EventsOf): List[] {
   const runs = perTenant(db.collection<RunRow>({ name: 'agent_runs', indexes: [] }));
-  const events = perTenant(db.collection<EventRow>({ name: 'agent_events', indexes: [] }));
   const runsOf = (reach: Reach, options: Pick<FindOptions<RunRow>, 'projection'>) => {
     const filter = { identityId: { $in: wholeOnes(reach) }, ...visibleTo<RunRow>(reach.caller) } as Filter<RunRow>;
     return pagesOf(runs(reach.caller.tenantId), filter, reach.at, options);
@@ -276,8 +263,7 @@ function runLists(db: Db): List[] {
       async *rows(reach) {
         const named = ['guid', 'runId', 'seq', 'type', 'level', 'title', 'message', 'toolName', 'createdAt'] as const;
         for await (const page of runsOf(reach, idOnly))
-          for (const { _id: runId } of page)
-            yield* rowsOf(pagesOf(events(reach.caller.tenantId), { runId } as Filter<EventRow>, reach.at), named);
+          for (const { _id: runId } of page) yield* rowsOf(eventPagesOf(eventsOf, runId, reach.at), named);
       },
     },
   ];

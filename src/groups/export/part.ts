@@ -16,12 +16,13 @@ import { exportsService } from './service.ts';
 export const exportsPart = part({
   records: [],
   contracts: [exports],
-  serve: ({ db, auth, acting, clock, version }) => {
+  serve: ({ db, auth, acting, clock, version, eventsOf }) => {
     const now = () => new Date(clock.now());
     const [sessions, messages] = [perTenant(db.collection(chatSessionSpec)), perTenant(db.collection(chatMessageSpec))];
     const identities = perTenant(auth.identities);
     const archives = createArchives({
       db,
+      eventsOf,
       exportedBy: `rivulet/${version}`,
       about: async ({ identity }) => ({
         id: identity.guid,

@@ -1,5 +1,7 @@
 // Reads collections in pages, so that an export takes the same memory whatever it holds.
 import { setImmediate } from 'node:timers/promises';
+import type { RunDocuments } from '../../../runtime/ports.ts';
+import type { AgentEvent } from '../../../runtime/records.ts';
 import type { Collection, Filter, FindOptions } from '../../ports/db.ts';
 
 interface Numbered {
@@ -31,6 +33,20 @@ export async function* pagesOf<Doc extends Numbered>(
     // A page of an embedded store is read at once: others have their turn of the event loop before the next one.
     await setImmediate();
     after = found.at(-1)?._id ?? after;
+  }
+}
+
+export type EventsOf = RunDocuments['events'];
+
+/** What a run has told until then, page after page. */
+export async function* eventPagesOf(eventsOf: EventsOf, runId: number, until: Date): AsyncGenerator<AgentEvent[]> {
+  for (let afterSeq = 0; ; ) {
+    const found = await eventsOf(runId, { afterSeq, limit: plainPage });
+    const known = found.filter(({ createdAt }) => createdAt <= until.getTime());
+    if (known.length > 0) yield known;
+    if (found.length < plainPage) return;
+    await setImmediate();
+    afterSeq = found.at(-1)?.seq ?? afterSeq;
   }
 }
 

@@ -20,10 +20,11 @@ import type { Atoms } from './atoms.ts';
 import { historyRecords } from './history.ts';
 import { type PortableRecord, portableRecord } from './portable-records.ts';
 import type { Reach, ReachedIdentity, ReachedProject } from './reach.ts';
-import { guidsOf, numbered, pagesOf } from './reading.ts';
+import { type EventsOf, guidsOf, numbered, pagesOf } from './reading.ts';
 
 interface Deps {
   db: Db;
+  eventsOf: EventsOf;
   guidsAmong: Atoms['guidsAmong'];
 }
 

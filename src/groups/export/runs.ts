@@ -10,10 +10,9 @@ import { taskRecord } from '../tasks/record.ts';
 import type { Pool, RunEvent } from './portable-history.ts';
 import { type PortableRecord, portableRecord } from './portable-records.ts';
 import { keyInside, type Reach } from './reach.ts';
-import { guidsOf, numbered, pagesOf } from './reading.ts';
+import { type EventsOf, eventPagesOf, guidsOf, numbered, pagesOf } from './reading.ts';
 
 type RunRow = Omit<RunRecord, 'id'> & { _id: number };
-type EventRow = Omit<AgentEvent, 'id'> & { _id: number };
 type TreeRow = Omit<TreeRecord, 'id' | 'members'> & { _id: number };
 
 /** Events of one record: so many, or so long. */
@@ -22,8 +21,8 @@ const lengthEach = 100_000;
 /** Runs whose events are read at once name others; their ids in the document are kept for so many. */
 const rememberedRuns = 50_000;
 
-export function runRecords({ db }: { db: Db }) {
-  const { runs, trees, events, notes, tasks } = collectionsOf(db);
+export function runRecords({ db, eventsOf }: { db: Db; eventsOf: EventsOf }) {
+  const { runs, trees, notes, tasks } = collectionsOf(db);
 
   /** Ids in the document of runs that go along: those that a page names are read, and remembered. */
   const idsOfRuns = (tenantId: number, identityId: number) => {
@@ -38,7 +37,6 @@ export function runRecords({ db }: { db: Db }) {
   };
 
   async function* logOf(reach: Reach, run: RunRow, guidsAmong: ReturnType<typeof idsOfRuns>) {
-    const { tenantId } = reach.caller;
     let waiting: RunEvent[] = [];
     let length = 0;
     const flush = function* () {
@@ -49,7 +47,7 @@ export function runRecords({ db }: { db: Db }) {
       yield portableRecord('events', { createdAt: createdAtUtc }, about);
       [waiting, length] = [[], 0];
     };
-    for await (const page of pagesOf(events(tenantId), { runId: run._id } as Filter<EventRow>, reach.at)) {
+    for await (const page of eventPagesOf(eventsOf, run._id, reach.at)) {
       const payloads = page.map(({ payloadJson }) => parsed(payloadJson));
       const guids = await guidsAmong(payloads.flatMap((one) => [...runsIn(one)]));
       for (const [at, event] of page.entries()) {
@@ -96,7 +94,6 @@ export function runRecords({ db }: { db: Db }) {
 const collectionsOf = (db: Db) => ({
   runs: perTenant(db.collection<RunRow>({ name: 'agent_runs', indexes: [] })),
   trees: perTenant(db.collection<TreeRow>({ name: 'agent_trees', indexes: [] })),
-  events: perTenant(db.collection<EventRow>({ name: 'agent_events', indexes: [] })),
   notes: perTenant(db.collection(noteSpec)),
   tasks: perTenant(db.collection(taskRecord.spec)),
 });
@@ -129,7 +126,7 @@ const poolOf = (tree: Pool): Pool => ({
   costUsd: tree.costUsd,
 });
 
-const eventOf = (event: EventRow, payload: unknown): RunEvent => ({
+const eventOf = (event: AgentEvent, payload: unknown): RunEvent => ({
   seq: event.seq,
   type: event.type,
   level: event.level,

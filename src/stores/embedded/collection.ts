@@ -47,6 +47,12 @@ interface Context {
 export interface DirectWrites {
   insert(document: unknown): void;
   update(filter: unknown, operators: unknown, options?: { upsert?: boolean }): UpdateResult;
+  remove(filter: unknown): Removed;
+}
+
+interface Removed {
+  acknowledged: boolean;
+  deletedCount: number;
 }
 
 /** The port's collection, whose methods are documented there, and its writes by themselves. */
@@ -67,10 +73,11 @@ export function createCollection<T extends Entity>(
     reader: createReader(sqlite, schema, { recent, rollups, textCounts, gathered }),
   };
   const changer = createChanger(context);
+  const remove = createRemover(context);
   const collection = {
     collectionName: schema.name,
     ...reads(context),
-    ...writes(context),
+    ...writes(context, remove),
     ...changesOf(context, changer),
     writes: changes.all,
   };
@@ -81,6 +88,7 @@ export function createCollection<T extends Entity>(
       checkUpdate(operators);
       return changer.updateFirst(filter, operators, upsert);
     },
+    remove: (filter) => remove(context.reader.find(allOf(filter))),
   };
   return { collection: collection as unknown as Collection<T>, direct };
 }
@@ -108,12 +116,16 @@ function reads({ reader, rollups }: Context) {
   };
 }
 
-function writes(context: Context) {
-  const { sqlite, schema, table, reader } = context;
-  const remove = (found: readonly Found[]) => {
+/** Removes what was found, inside a write. */
+const createRemover =
+  ({ table }: Context) =>
+  (found: readonly Found[]): Removed => {
     for (const { document } of found) table.remove(document);
     return { acknowledged: true, deletedCount: found.length };
   };
+
+function writes(context: Context, remove: ReturnType<typeof createRemover>) {
+  const { sqlite, schema, table, reader } = context;
   return {
     async insertOne(document: unknown) {
       const complete = withId(document);
@@ -129,8 +141,7 @@ function writes(context: Context) {
       );
       return { acknowledged: true, insertedCount: complete.length };
     },
-    deleteOne: async (filter: unknown) =>
-      sqlite.write(() => remove(reader.find({ filter: filterOf(filter), sort: undefined, skip: 0, limit: 1 }))),
+    deleteOne: async (filter: unknown) => sqlite.write(() => remove(reader.find({ ...allOf(filter), limit: 1 }))),
     async deleteMany(filter: unknown) {
       const removed = await changeMany(context, filterOf(filter), remove);
       return { acknowledged: true, deletedCount: removed.reduce((sum, { deletedCount }) => sum + deletedCount, 0) };
@@ -345,6 +356,8 @@ function filterOf(filter: unknown): PlainObject {
   checkFilter(filter);
   return filter;
 }
+
+const allOf = (filter: unknown): Query => ({ filter: filterOf(filter), sort: undefined, skip: 0, limit: 0 });
 
 function checked(document: unknown): PlainObject {
   if (!isPlainObject(document)) checkDocument(document);

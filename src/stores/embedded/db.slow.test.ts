@@ -287,6 +287,30 @@ describe('writes together', () => {
     );
     expect(await found()).toEqual([{ _id: 1, text: 'a' }]);
   });
+
+  it('remove all that match, and bring them back when a later one fails', async () => {
+    const { together, found } = await open();
+    await together((writer) => {
+      for (const [at, text] of ['a', 'b', 'c'].entries()) writer.insert(notes, { _id: at + 1, text, tags: [text] });
+    });
+    const failing = together((writer) => {
+      expect(writer.remove(notes, { _id: { $in: [1, 2] } })).toBe(2);
+      writer.insert(notes, { _id: 4, text: 'c' });
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'DUPLICATE' });
+    expect(await found()).toHaveLength(3);
+    const removed = await together((writer) => {
+      const counts = [writer.remove(notes, { _id: { $in: [1, 2, 9] } }), writer.remove(notes, { tags: 'b' })];
+      // What is removed is there no more for what follows.
+      writer.insert(notes, { _id: 1, text: 'b' });
+      return counts;
+    });
+    expect(removed).toEqual([2, 0]);
+    expect(await found()).toEqual([
+      { _id: 1, text: 'b' },
+      { _id: 3, text: 'c', tags: ['c'] },
+    ]);
+  });
 });
 
 it('walks a unique order, whatever follows it', async () => {

@@ -119,6 +119,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       const { matchedCount, upsertedCount } = known(name).direct.update(filter, update, options);
       return matchedCount + upsertedCount > 0;
     },
+    remove: ({ name }, filter) => known(name).direct.remove(filter).deletedCount,
   };
 
   async function sweep(): Promise<number> {

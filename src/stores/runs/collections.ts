@@ -1,7 +1,15 @@
 // The collections of the run engine: one document a run and a tree, and the logs that follow a run.
 
 import type { LogMessage, ToolCallRecord } from '../../../runtime/message-log.ts';
-import type { AgentEvent, ArrivedChild, Checkpoint, InboxItem, RunRecord } from '../../../runtime/records.ts';
+import type {
+  AgentEvent,
+  AgentEventType,
+  ArrivedChild,
+  Checkpoint,
+  EventLevel,
+  InboxItem,
+  RunRecord,
+} from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeMember } from '../../../runtime/state/members.ts';
@@ -84,6 +92,23 @@ export interface CouncilDocument extends Omit<CouncilRecord, 'id'>, Entity {
 
 export interface EventDocument extends Omit<AgentEvent, 'id'>, Entity {
   _id: number;
+}
+
+/** Consecutive events of a run that had ended (`event-packs.ts`). */
+export interface EventPackDocument extends Entity {
+  /** Id of its first event. */
+  _id: number;
+  tenantId: number;
+  runId: number;
+  /** Number of its last event. */
+  last: number;
+  /** The types of its events, and the highest of their levels: what holds none of those asked for stays packed. */
+  types: AgentEventType[];
+  level: EventLevel;
+  /** Number of the dictionary that `body` was compressed with. */
+  dictionary: number;
+  /** Base64 of the compressed JSON array of its `EventDocument`s, in order. */
+  body: string;
 }
 
 export interface MessageDocument extends Omit<LogMessage, 'message'>, Entity {
@@ -236,6 +261,11 @@ export const events = defineCollection<EventDocument>({
   indexes: [{ keys: { runId: 1, seq: 1, _id: 1, type: 1 } }],
 });
 
+export const eventPacks = defineCollection<EventPackDocument>({
+  name: 'agent_event_packs',
+  indexes: [{ keys: { runId: 1, last: 1 } }],
+});
+
 export const messages = defineCollection<MessageDocument>({
   name: 'agent_messages',
   indexes: [{ keys: { runId: 1, index: 1 } }],
@@ -265,6 +295,7 @@ export const runCollections = [
   escalations,
   councils,
   events,
+  eventPacks,
   messages,
   toolCalls,
   checkpoints,

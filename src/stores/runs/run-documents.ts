@@ -1,8 +1,10 @@
 // Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of
 // the run's document, whose outbox then empties into the logs.
+import { setImmediate } from 'node:timers/promises';
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
+import { isLogAtRest } from '../../../runtime/state/run.ts';
 import { inOrderOfView } from '../../../runtime/views/run-text.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -11,6 +13,7 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import * as spec from './collections.ts';
 import { changedFields, ofTenant, tryDecide } from './documents.ts';
+import { createPackRows } from './event-packs.ts';
 import { createRunOpener, dropChunks, type PackedRun, packRun, putChunks } from './long-lists.ts';
 import { appendTogether, emptyOutbox, flushOutbox, isEmpty, newestCalls, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
@@ -72,6 +75,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
 } {
   const collection = db.collection(spec.runs);
   const runOf = createRunOpener(db, seals);
+  const packRows = createPackRows(db);
   const hot = new Map<number, Hot>();
   /** Scheduled flushes, each with the function that cancels it. */
   const due = new Map<number, () => void>();
@@ -305,8 +309,19 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       const gone = await collection.findOneAndDelete({ _id: id });
       if (gone) await countRemoved(db, gone);
       hot.delete(id);
-      for (const one of [spec.events, spec.messages, spec.toolCalls, spec.checkpoints, spec.runItems]) {
+      for (const one of [spec.events, spec.eventPacks, spec.messages, spec.toolCalls, spec.checkpoints, spec.runItems])
         await db.collection<{ _id: number | string; runId: number }>(one.name).deleteMany({ runId: id });
+    },
+    async packEvents(runId) {
+      // Between two writes others have their turn of the event loop.
+      for (let [packed, isDone] = [0, false]; ; await setImmediate()) {
+        const run = await collection.findOne({ _id: runId });
+        // A run that was removed meanwhile may have been so before its last packs were there.
+        if (!run) await db.collection(spec.eventPacks).deleteMany({ runId });
+        if (!run || isDone || run.dirty || !isLogAtRest(run)) return packed;
+        const some = await packRows(runId, run.eventCount);
+        packed += some.packed;
+        isDone = some.isDone;
       }
     },
     async repair() {

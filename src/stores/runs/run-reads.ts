@@ -1,10 +1,9 @@
 // Reads of runs and their logs; entries that are still in a run's outbox are part of every answer.
-import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
-import { type AgentEvent, type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
+import type { RunDocuments, RunQuery } from '../../../runtime/ports.ts';
+import type { AgentEvent, RunRecord } from '../../../runtime/records.ts';
 import { eventView } from '../../../runtime/views/run.ts';
 import { type RunText, runTextOf } from '../../../runtime/views/run-text.ts';
 import { clocksDifferMs } from '../../kernel/clock.ts';
-import { createFlatText } from '../../kernel/flat-text.ts';
 import type { Collection, Db, Filter, FindCursor, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
 import { polled } from '../../ports/polled.ts';
@@ -12,6 +11,7 @@ import * as spec from './collections.ts';
 import { recordOf } from './documents.ts';
 import type { createRunOpener } from './long-lists.ts';
 import { unpackMessage } from './outbox.ts';
+import { createStoredEvents, firstOf, fits } from './stored-events.ts';
 
 /** Number of rows up to which skipping is as fast as counting. */
 const farSkip = 500;
@@ -26,7 +26,7 @@ const shown = (document: spec.RunDocument): RunRecord | RunText => recordOf<RunR
 
 type ReadPage<R> = (found: FindCursor<spec.RunDocument>) => Promise<R[]>;
 
-type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
+type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove' | 'packEvents'>;
 
 /**
  * Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then; `known` says what
@@ -82,7 +82,7 @@ export function createRunReads(
     return document?.outbox ?? null;
   };
 
-  const logged = db.collection(spec.events);
+  const logged = createStoredEvents(db);
   const reads: Reads = {
     async many(ids) {
       if (ids.length === 0) return [];
@@ -125,19 +125,14 @@ export function createRunReads(
     },
     async events(runId, query) {
       const waiting = known(runId) ?? (await pending(runId));
-      const sort = { seq: query.descending ? -1 : 1 } as const;
-      const found = await logged.find(eventFilter(runId, query), { sort, limit: query.limit }).toArray();
-      const stored = found.map((one) => recordOf<AgentEvent>(one));
-      const all = new Map(stored.map((event) => [event.seq, event]));
-      for (const event of waiting?.events ?? []) if (fits(event, query)) all.set(event.seq, event);
-      const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
-      return list.slice(0, query.limit);
+      const stored = (await logged.find(runId, query)).map((one) => recordOf<AgentEvent>(one));
+      const others = (waiting?.events ?? []).filter((event) => fits(event, query));
+      return firstOf([...stored, ...others], query);
     },
     async eventTexts(runId, query) {
       const waiting = known(runId) ?? (await pending(runId));
       if (waiting?.events.length) return JSON.stringify((await reads.events(runId, query)).map(eventView));
-      const sort = { seq: query.descending ? -1 : 1 } as const;
-      return viewTexts(await logged.find(eventFilter(runId, query), { sort, limit: query.limit }).json());
+      return logged.texts(runId, query);
     },
     ...createRunPolls(runs, find),
   };
@@ -173,13 +168,6 @@ function createRunPolls(
     ),
   };
 }
-
-/** JSON of events as `eventView` shows them, from that of their documents. */
-const viewTexts = createFlatText({
-  renamed: { _id: 'id' },
-  dropped: ['tenantId', 'movedTo'],
-  times: { createdAt: 'createdAtUtc' },
-});
 
 /** Filters with many matches, whose indexes are in order of time. */
 const classes: readonly string[] = ['status', 'role', 'modelId'];
@@ -217,24 +205,3 @@ function listFilter(query: RunQuery): Filter<spec.RunDocument> {
   if (query.minCostUsd !== undefined) filter.costUsd = { $gte: query.minCostUsd };
   return filter as Filter<spec.RunDocument>;
 }
-
-const levelsFrom = (least: EventLevel): EventLevel[] => eventLevels.slice(eventLevels.indexOf(least));
-
-function eventFilter(runId: number, query: EventQuery): Filter<spec.EventDocument> {
-  const seq = {
-    ...(query.afterSeq === undefined ? {} : { $gt: query.afterSeq }),
-    ...(query.beforeSeq === undefined ? {} : { $lt: query.beforeSeq }),
-  };
-  return {
-    runId,
-    ...(Object.keys(seq).length > 0 ? { seq } : {}),
-    ...(query.types ? { type: { $in: query.types } } : {}),
-    ...(query.minLevel ? { level: { $in: levelsFrom(query.minLevel) } } : {}),
-  } as Filter<spec.EventDocument>;
-}
-
-const fits = (event: { seq: number; type: string; level: EventLevel }, query: EventQuery) =>
-  event.seq > (query.afterSeq ?? 0) &&
-  event.seq < (query.beforeSeq ?? Number.POSITIVE_INFINITY) &&
-  (!query.types || (query.types as string[]).includes(event.type)) &&
-  (!query.minLevel || levelsFrom(query.minLevel).includes(event.level));

@@ -7,6 +7,7 @@ import { toolCallRecord as call, runRecord } from '../../../runtime/testing/samp
 import { eventView } from '../../../runtime/views/run.ts';
 import { type Deviations, testsWith } from '../known.ts';
 import { listed } from './listed.ts';
+import { packsContract } from './packs.ts';
 import { treesContract } from './trees.ts';
 
 export interface StoreUnderTest {
@@ -316,6 +317,7 @@ export function runStoreContract(under: StoreUnderTest): void {
     });
 
     treesContract(test, () => ({ store, other, add }));
+    packsContract(test, () => ({ store, other, add }));
 
     test('a node lives by its heartbeat and stays dead once buried', async () => {
       const at = Date.now();

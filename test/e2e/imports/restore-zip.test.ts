@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failure } from '../../support/failure.ts';
 import { importsOf } from '../../support/imports.ts';
+import { packRuns } from '../../support/packed-runs.ts';
 import { canonical, type Portable } from '../../support/portable.ts';
 import { liveRandomly } from '../../support/random-identity.ts';
 import { fillRichly, manifestOf, zippedFrom } from '../../support/rich-identity.ts';
@@ -42,7 +43,10 @@ it(`comes back from its ZIP with all that happened around it (seed ${seed})`, as
   await liveRandomly(source, id, randomOf(seed));
   // What memories name is read in the background, and counted.
   await expect.poll(async () => (await manifestOf(source, id)).graphNodeCount, { timeout: 20_000 }).toBeGreaterThan(2);
+  const inRows = await without(await zippedFrom(source, id));
+  await source.restart(async () => expect(await packRuns(source.config.dataDir)).toBeGreaterThan(10));
   const zip = await zippedFrom(source, id);
+  expect(await without(zip)).toEqual(inRows);
   const { read, data, call } = importsOf(server);
   // A server that has runs of its own, which nothing that is brought over may touch.
   const begun = async (goal: string) => (await server.call('POST', '/api/agent/runs', { goal })).body.data;

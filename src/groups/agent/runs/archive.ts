@@ -1,5 +1,5 @@
-// Puts runs away that are at rest: their details are kept as texts, so that a run which nobody has asked for yet is not
-// put together from its parts.
+// Puts runs away that are at rest: the text of their detail is kept, so that a run which nobody has asked for yet is not
+// put together from its parts, and their events are packed, of which a tenth stays on the disk.
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
@@ -95,6 +95,7 @@ export function createRunArchive(deps: Deps): RunArchive {
       const run = await store.runs.get(id);
       if (!run || !isAtRest(run)) return;
       const outcome = await putAway(run);
+      await store.runs.packEvents(id);
       if (outcome === 'kept') tried.delete(id);
       else if (outcome === 'changed') soon(run.rootRunId, id);
     } catch (err) {
@@ -111,10 +112,10 @@ export function createRunArchive(deps: Deps): RunArchive {
       return found.text;
     },
     see({ type, data }) {
-      if (type === 'tree.quiesced' && !closing && kept) soon(Number((data as { rootRunId?: number }).rootRunId), null);
+      if (type === 'tree.quiesced' && !closing) soon(Number((data as { rootRunId?: number }).rootRunId), null);
     },
     missed(run) {
-      if (!kept || !isAtRest(run) || tried.get(run.id) === run.version) return;
+      if (!isAtRest(run) || tried.get(run.id) === run.version) return;
       // One that finds no place is asked for again.
       if (waiting.length < mostWaiting) tried.set(run.id, run.version);
       const isSettled = clock.now() - run.updatedAt >= settleMs;

@@ -72,6 +72,14 @@ it('what belongs to a run is read by one statement, and its children by another'
   const detail = JSON.parse(await world.fresh(world.child.id));
   expect(detail).toMatchObject({ notes: [{}], feedback: [{}], escalations: [{}], childRuns: [] });
   expect(statements()).toBe(1);
+  await world.store.runs.update(world.child.id, (now) => ({
+    set: { status: 'Completed', publishedSeq: now.eventCount },
+  }));
+  expect(await world.store.runs.packEvents(world.child.id)).toBe(detail.recentEvents.length);
+  for (const spy of spies) spy.mockClear();
+  // Where its events are packed, too.
+  expect(JSON.parse(await world.fresh(world.child.id)).recentEvents).toEqual(detail.recentEvents);
+  expect(statements()).toBe(1);
   const { childRuns } = JSON.parse(await world.fresh(world.root.id));
   expect(statements()).toBe(3);
   const child = (await world.store.runs.get(world.child.id)) as RunRecord;

@@ -1,0 +1,22 @@
+// Compression dictionaries of packs of events: what events say in most runs, with their fields in the order of the store.
+//
+// Packs can only be read with the dictionary they were written with. Never change one; add another with the next number.
+
+const ends =
+  '"StatusChanged","level":"Warning","CheckpointSaved","NoteAdded","ProgressUpdated","EscalationRaised","level":"Error""RunFailed","RunCancelled","RunTimedOut","title":"Completed","message":","toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"from\\":\\"Running\\",\\"to\\":\\"Completed\\"}","createdAt":17';
+const begin =
+  '[{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"RunCreated","level":"Information","iteration":null,"title":"Created","message":","toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"by\\":\\"create\\"}","createdAt":17';
+const started =
+  '"seq":2,"type":"RunQueued","level":"Information","iteration":null,"title":"Queued","message":null,"toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"from\\":\\"Pending\\",\\"to\\":\\"Queued\\"}","createdAt":17"seq":3,"type":"RunStarted","level":"Information","iteration":null,"title":"Started","message":null,"toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"from\\":\\"Queued\\",\\"to\\":\\"Running\\"}","createdAt":17';
+const turn = [
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"IterationCompleted","level":"Information","iteration":1,"title":"Turn 1 done","message":null,"toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"RunCompleted","level":"Information","iteration":1,"title":"Completed","message":","toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"from\\":\\"Running\\",\\"to\\":\\"Completed\\"}","createdAt":17',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"ToolCallCompleted","level":"Information","iteration":1,"title":"file_read","message":","toolName":"file_read","toolCallId":"call_1_1","modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"ToolCallStarted","level":"Information","iteration":1,"title":"file_read","message":null,"toolName":"file_read","toolCallId":"call_1_1","modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":"{\\"argumentsJson\\":\\"{\\\\\\"path\\\\\\":\\\\\\"',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"ModelCallCompleted","level":"Information","iteration":1,"title":"Answers","title":"Calls file_read","message":","toolName":null,"toolCallId":null,"modelId":"","promptTokens":2500,"completionTokens":20,"costUsd":0,"durationMs":1,"payloadJson":null',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"ModelCallStarted","level":"Information","iteration":1,"title":"","message":null,"toolName":null,"toolCallId":null,"modelId":"","promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":null',
+  ',"createdAt":17},{"_id":1,"guid":"","tenantId":1,"runId":1,"rootRunId":1,"parentRunId":null,"seq":1,"type":"IterationStarted","level":"Information","iteration":1,"title":"Turn 1","message":null,"toolName":null,"toolCallId":null,"modelId":null,"promptTokens":null,"completionTokens":null,"costUsd":null,"durationMs":null,"payloadJson":null',
+].join('');
+
+/** Dictionaries by number, from 1. The likeliest text stands last, where references to it take the fewest bits. */
+export const dictionaries: readonly Buffer[] = [ends + begin + started + turn].map((text) => Buffer.from(text));
