@@ -79,7 +79,7 @@ export function createRunArchive(deps: Deps): RunArchive {
   };
   const soon = (root: number, run: number | null) => void clock.after(settleMs, () => now(root, run));
 
-  /** Those of a group share a write. */
+  /** Runs of a group share a write. */
   async function inGroups(runIds: readonly number[]): Promise<void> {
     for (let at = 0; at < runIds.length && !closing; at += atOnce)
       await Promise.all(runIds.slice(at, at + atOnce).map(one));
