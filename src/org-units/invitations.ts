@@ -4,7 +4,7 @@ import { hashSecret, type TokenPrefix } from '../auth/keys.ts';
 import type { InviteStatus } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { Db } from '../ports/db.ts';
+import type { Db, Filter } from '../ports/db.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
 import type { Ids } from '../ports/ids.ts';
 import { type By, createKeeper } from '../ports/keeper.ts';
@@ -15,6 +15,13 @@ export const invitePrefix: TokenPrefix = 'oui_';
 /** How an invitation stands now: nothing is written when its time passes. */
 export const statusOf = ({ status, expiresAt }: OrgUnitInviteDoc, now: number): InviteStatus =>
   status === 'Pending' && expiresAt.getTime() <= now ? 'Expired' : status;
+
+/** Invitations to a unit that can be accepted. */
+export const pendingIn = (orgUnitId: number, now: number): Filter<OrgUnitInviteDoc> => ({
+  orgUnitId,
+  status: 'Pending',
+  expiresAt: { $gt: new Date(now) },
+});
 
 export interface Invitations {
   /**

@@ -88,5 +88,9 @@ export const orgUnitInviteRecord = record<OrgUnitInviteDoc>('org_unit_invites', 
   noun: 'invitation',
   list: 'GET /api/org-units/{id}/invites',
   order: '-createdAtUtc',
-  indexes: [{ keys: { tenantId: 1, orgUnitId: 1, createdAt: -1 } }, { keys: { tokenHash: 1 }, unique: true }],
+  indexes: [
+    { keys: { tenantId: 1, orgUnitId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, orgUnitId: 1, status: 1, expiresAt: 1 } },
+    { keys: { tokenHash: 1 }, unique: true },
+  ],
 });

@@ -7,7 +7,7 @@ import { permittedBy } from '../../auth/roles.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { invitePrefix, statusOf } from '../../org-units/invitations.ts';
+import { invitePrefix, pendingIn, statusOf } from '../../org-units/invitations.ts';
 import type { OrgUnitInviteDoc } from '../../org-units/record.ts';
 import { projectRoleOf } from '../../org-units/rights.ts';
 import { shown } from '../../ports/shown.ts';
@@ -45,11 +45,6 @@ export function inviteHandlers(base: Base): InviteHandlers {
       }),
     );
   };
-  const pending = (caller: Caller, orgUnitId: number) =>
-    invitations
-      .of(caller.tenantId)
-      .find({ orgUnitId, status: 'Pending', expiresAt: { $gt: new Date(clock.now()) } })
-      .toArray();
 
   return {
     invites: async ({ caller, params, query: { status } }) => {
@@ -66,7 +61,8 @@ export function inviteHandlers(base: Base): InviteHandlers {
       const contributes = projectRoleOf({ isManager: false }, role && permittedBy(role)) !== 'Viewer';
       const accountRole = contributes ? 'Member' : 'Viewer';
       requireOwn(caller, expand(rolePermissions[accountRole]), 'Who is invited');
-      if ((await pending(caller, params.id)).length >= mostPending)
+      const pending = pendingIn(params.id, clock.now());
+      if ((await invitations.of(caller.tenantId).countDocuments(pending)) >= mostPending)
         throw new Fault('CONFLICT', `${mostPending} invitations to this unit wait for an answer.`, {
           hint: 'Revoke some with DELETE /api/org-units/{id}/invites/{inviteId}.',
         });

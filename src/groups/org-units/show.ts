@@ -1,7 +1,7 @@
 // One unit with what is in it, and the tree of all.
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
-import { statusOf } from '../../org-units/invitations.ts';
+import { pendingIn } from '../../org-units/invitations.ts';
 import type { OrgUnitDoc } from '../../org-units/record.ts';
 import { createUnitRights } from '../../org-units/rights.ts';
 import type { Collection, Filter } from '../../ports/db.ts';
@@ -54,25 +54,28 @@ export function readHandlers(base: ShowBase): ReadHandlers {
       const { unit, tree } = await base.find(caller, params.id);
       const { tenantId } = caller;
       const of = { orgUnitId: unit._id };
-      const [[dto], projectCount, identityCount, connectorCount, activeRunCount, invites, { own, dto: budget }] =
-        await Promise.all([
-          showAll(tree, [unit]),
-          base.projects.of(tenantId).countDocuments({ ...of, deletedAt: null }),
-          base.identities.of(tenantId).countDocuments({ ...of, deletedAt: null } as never),
-          base.connectors(tenantId).countDocuments(of),
-          countRuns(base, base.runs(tenantId), { tenantId, unitIds: tree.idsBelow(unit._id) }, {
-            status: { $in: [...unended] },
-          } as Filter<CountedRun>),
-          base.invitations
-            .of(tenantId)
-            .find({ ...of, status: 'Pending' })
-            .toArray(),
-          budgetOf(base, caller, tree, unit._id),
-        ]);
+      const [
+        [dto],
+        projectCount,
+        identityCount,
+        connectorCount,
+        activeRunCount,
+        pendingInviteCount,
+        { own, dto: budget },
+      ] = await Promise.all([
+        showAll(tree, [unit]),
+        base.projects.of(tenantId).countDocuments({ ...of, deletedAt: null }),
+        base.identities.of(tenantId).countDocuments({ ...of, deletedAt: null } as never),
+        base.connectors(tenantId).countDocuments(of),
+        countRuns(base, base.runs(tenantId), { tenantId, unitIds: tree.idsBelow(unit._id) }, {
+          status: { $in: [...unended] },
+        } as Filter<CountedRun>),
+        base.invitations.of(tenantId).countDocuments(pendingIn(unit._id, base.clock.now())),
+        budgetOf(base, caller, tree, unit._id),
+      ]);
       return {
         ...(dto as OrgUnitDto),
-        ...{ projectCount, identityCount, connectorCount, activeRunCount },
-        pendingInviteCount: invites.filter((one) => statusOf(one, base.clock.now()) === 'Pending').length,
+        ...{ projectCount, identityCount, connectorCount, activeRunCount, pendingInviteCount },
         budget: own ? budget : null,
         defaultRoleId: unit.defaultRoleId,
         callerRoleName: await roleNameOf(caller, tree, unit),
