@@ -4,7 +4,6 @@ import { unitInvitation } from '../../auth/mails.ts';
 import { expand, rolePermissions } from '../../auth/permissions.ts';
 import { requireOwn } from '../../auth/rank.ts';
 import { permittedBy } from '../../auth/roles.ts';
-import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { invitePrefix, pendingIn, statusOf } from '../../org-units/invitations.ts';
