@@ -32,6 +32,8 @@ import { createTable, type Table } from './table.ts';
 import { createTextCounts } from './text-counts.ts';
 import { applyUpdate, upsertBase } from './updater.ts';
 
+/** Documents that are read together to be removed. */
+const removedAtOnce = 500;
 /** Documents that a walk reads in one turn of the event loop. */
 const walkTurn = 128;
 
@@ -88,7 +90,16 @@ export function createCollection<T extends Entity>(
       checkUpdate(operators);
       return changer.updateFirst(filter, operators, upsert);
     },
-    remove: (filter) => remove(context.reader.find(allOf(filter))),
+    remove(filter) {
+      let deletedCount = 0;
+      for (let more = true; more; ) {
+        // Nothing else is read within a write, so that the answer is there at once.
+        const some = context.reader.documents({ ...allOf(filter), limit: removedAtOnce }) as PlainObject[];
+        deletedCount += remove(some).deletedCount;
+        more = some.length === removedAtOnce;
+      }
+      return { acknowledged: true, deletedCount };
+    },
   };
   return { collection: collection as unknown as Collection<T>, direct };
 }
@@ -119,9 +130,9 @@ function reads({ reader, rollups }: Context) {
 /** Removes what was found, inside a write. */
 const createRemover =
   ({ table }: Context) =>
-  (found: readonly Found[]): Removed => {
-    for (const { document } of found) table.remove(document);
-    return { acknowledged: true, deletedCount: found.length };
+  (documents: readonly PlainObject[]): Removed => {
+    for (const document of documents) table.remove(document);
+    return { acknowledged: true, deletedCount: documents.length };
   };
 
 function writes(context: Context, remove: ReturnType<typeof createRemover>) {
@@ -141,9 +152,10 @@ function writes(context: Context, remove: ReturnType<typeof createRemover>) {
       );
       return { acknowledged: true, insertedCount: complete.length };
     },
-    deleteOne: async (filter: unknown) => sqlite.write(() => remove(reader.find({ ...allOf(filter), limit: 1 }))),
+    deleteOne: async (filter: unknown) =>
+      sqlite.write(() => remove(documentsOf(reader.find({ ...allOf(filter), limit: 1 })))),
     async deleteMany(filter: unknown) {
-      const removed = await changeMany(context, filterOf(filter), remove);
+      const removed = await changeMany(context, filterOf(filter), (found) => remove(documentsOf(found)));
       return { acknowledged: true, deletedCount: removed.reduce((sum, { deletedCount }) => sum + deletedCount, 0) };
     },
     createIndex: async (keys: object, options: IndexOptions = {}) =>

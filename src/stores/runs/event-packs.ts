@@ -1,6 +1,6 @@
 // Packs of events: the log of a run that has ended is a tenth as large in few compressed documents as in a row an event.
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type EventLevel, eventLevels } from '../../../runtime/records.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
@@ -13,6 +13,7 @@ export const packSpan = 64;
 const packCharacters = 1 << 16;
 /** Rows that are packed in one write. */
 const rowsAtOnce = 256;
+const packing = { dictionary: dictionaries.at(-1)! };
 /** Bytes that are unpacked at once: the usual pack comes in one piece. */
 const unpacking = { chunkSize: 32_768 };
 
@@ -54,9 +55,13 @@ async function packOf({ events, texts }: Group): Promise<spec.EventPackDocument>
     types: [...new Set(events.map(({ type }) => type))],
     level: highest(events.map(({ level }) => level)),
     dictionary: dictionaries.length,
-    body: (await deflate(`[${texts.join()}]`, { dictionary: dictionaries.at(-1)! })).toString('base64'),
+    body: (await compressed(`[${texts.join()}]`)).toString('base64'),
   };
 }
+
+/** On this thread where it takes less than to hand it to another one and back. */
+const compressed = (text: string): Buffer | Promise<Buffer> =>
+  text.length <= 2 * packCharacters ? deflateRawSync(text, packing) : deflate(text, packing);
 
 const highest = (levels: readonly EventLevel[]): EventLevel =>
   eventLevels[Math.max(...levels.map((level) => eventLevels.indexOf(level)))]!;
