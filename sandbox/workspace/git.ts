@@ -135,16 +135,21 @@ export function startGit(place: GitPlace, args: string[]) {
   const { args: line, env, seconds } = limited(place, args, { work: 'large' });
   // A process group of its own, since git starts helpers.
   const child = spawn('/bin/sh', line, { cwd: '/', env, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  // The number of a group that is gone may be another one's.
+  let isGone = false;
   const end = () => {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      if (child.pid !== undefined && !isGone) process.kill(-child.pid, 'SIGKILL');
     } catch {
       // The process has ended already.
     }
   };
   const timer = setTimeout(end, seconds * 1000);
   timer.unref();
-  child.once('close', () => clearTimeout(timer));
+  child.once('close', () => {
+    isGone = true;
+    clearTimeout(timer);
+  });
   child.stdin.on('error', () => {});
   return { input: child.stdin, output: child.stdout, end };
 }

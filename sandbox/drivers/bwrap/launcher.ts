@@ -28,9 +28,9 @@ export interface LaunchContext {
   files: LaunchFiles;
 }
 
-/** A running command and the host pid of the first process in its own pid namespace, once known. */
+/** A running command and the host pid of the first process in its own pid namespace, once known and until it is gone. */
 export interface Launched extends DriverProcess {
-  /** Null until bubblewrap reported it, or if it never did. */
+  /** Null until bubblewrap reported it, if it never did, and once every process of the command is gone. */
   namespacePid(): number | null;
 }
 
@@ -69,19 +69,26 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
   const status = readStatus(child);
   const exited = follow(child, status, context, killsBefore, stderr.stream, request);
   releaseWhenDone([stdout, stderr], exited);
+  // The number of a process that is gone may be another one's.
+  let isGone = false;
+  void exited.then(() => {
+    isGone = true;
+  });
+  const namespacePid = () => (isGone ? null : status.now.namespacePid);
   return {
     stdout: stdout.stream,
     stderr: request.pty ? null : stderr.stream,
     stdin: child.stdin,
     exited,
-    namespacePid: () => status.now.namespacePid,
+    namespacePid,
     terminate: async () => {
-      const pid = status.now.namespacePid;
+      const pid = namespacePid();
       for (const one of pid === null ? [] : await descendants(pid)) signal(one, 'SIGTERM');
     },
     kill: async () => {
       // The death of a pid namespace's first process kills all others in it.
-      if (status.now.namespacePid !== null) signal(status.now.namespacePid, 'SIGKILL');
+      const pid = namespacePid();
+      if (pid !== null) signal(pid, 'SIGKILL');
       child.kill('SIGKILL');
       await exited;
     },
