@@ -4,9 +4,12 @@ import type { EventQuery, RunStore } from '../../../runtime/ports.ts';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
 import type { DeclareTest } from '../known.ts';
 
+/** A store that writes its logs later can be waited for. */
+type Waited = RunStore & { drain?(): Promise<void> };
+
 interface Setting {
-  store: RunStore;
-  other: RunStore;
+  store: Waited;
+  other: Waited;
   add(more?: Partial<RunRecord>): Promise<RunRecord>;
 }
 
@@ -36,11 +39,14 @@ export function packsContract(test: DeclareTest, setting: () => Setting): void {
       answers.push([await where.runs.events(id, query), await where.runs.eventTexts(id, query)]);
     return answers;
   };
-  const tell = (where: RunStore, id: number, count: number, set: Partial<RunRecord> = {}) =>
-    where.runs.update(id, ({ eventCount }) => ({
+  /** Once nothing else is written to the run: FerretDB loses updates that come at once. */
+  const tell = async (where: Waited, id: number, count: number, set: Partial<RunRecord> = {}) => {
+    await where.drain?.();
+    return where.runs.update(id, ({ eventCount }) => ({
       set: { status: 'Completed', publishedSeq: eventCount + count, ...set },
       events: told(count),
     }));
+  };
   /** Packs once what was written is in the log, which is so a moment later where each document is written by itself. */
   const packedBy = async (where: RunStore, id: number, count: number) => {
     await expect.poll(() => where.runs.packEvents(id)).toBe(count);
