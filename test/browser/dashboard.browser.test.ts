@@ -350,6 +350,28 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await close();
   });
 
+  it('asks for no connection with a session that is being ended', async () => {
+    const link = linkOf(await startFresh());
+    const { page, complaints, close } = await visit(stage.browser);
+    await page.goto(link);
+    await page.locator('[data-testid=connection][data-phase=live]').waitFor();
+    let answered = false;
+    await page.route('**/api/auth/logout', async (route) => {
+      const response = await route.fetch();
+      // The session is over for the server: what asks now is refused.
+      await page.evaluate("window.dispatchEvent(new Event('online'))");
+      await page.evaluate('fetch("/api/system/info").then((response) => response.text())');
+      answered = true;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: /, menu$/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('tab', { name: 'Password' }).waitFor();
+    expect(answered).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('asks before a sign-in link replaces a session, sets a password and signs in with it', async () => {
     const link = linkOf(await startFresh());
     const { page, complaints, close } = await visit(stage.browser);

@@ -12,7 +12,7 @@ import { createStore } from '../base/store.ts';
 import { fetchEarly } from './early.ts';
 import { liveRetry } from './live-retry.ts';
 import { onlyScripts } from './run-figures.ts';
-import { ended, getToken, refused } from './session.ts';
+import { ended, endSession, getToken, refused } from './session.ts';
 import { noteWritten } from './written.ts';
 
 export const unread = createStore(0);
@@ -82,6 +82,22 @@ export function may(permission: Permission): boolean {
 const idOf = ({ identity, user }: AuthPrincipalDto) => `${identity?.guid} ${user?.guid}`;
 
 export const pauseLive = () => live.pause();
+
+/**
+ * Does what ends the session. The connection goes first: it would ask for another one with a token that holds no more. It
+ * goes on where the work fails.
+ */
+export async function ending<R>(work: () => Promise<R>): Promise<R> {
+  live.pause();
+  try {
+    return await work();
+  } catch (error) {
+    live.resume();
+    throw error;
+  }
+}
+
+export const signOut = () => ending(endSession);
 
 /** Goes on after signing in again; false when it is not the same person, for whom nothing may stay. */
 export async function comeBack(): Promise<boolean> {

@@ -132,7 +132,7 @@ export async function signInWithCode(code: string) {
 }
 
 /** Ends the session on the server too, where there is one. */
-export async function signOut() {
+export async function endSession() {
   const current = credential.get();
   if (current?.kind === 'session') {
     await createClient({ token: current.accessToken })

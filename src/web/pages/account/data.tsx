@@ -3,8 +3,7 @@ import { useState } from 'react';
 import type { UserDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { saveAs } from '../../base/save.ts';
-import { client } from '../../state/app.ts';
-import { signOut } from '../../state/session.ts';
+import { client, ending, signOut } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -59,7 +58,7 @@ function CloseDialog({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('');
   const [deleteData, setDelete] = useState(false);
   const close = async () => {
-    await client.users.close({ body: { password, deleteData } });
+    await ending(() => client.users.close({ body: { password, deleteData } }));
     await signOut();
   };
   return (
