@@ -115,6 +115,27 @@ test('what is resumed below a pause under way leaves the others in it', async ()
   expect([id, id + 1, id + 2].map((one) => world.run(one).status)).toEqual(['Paused', 'Completed', 'Paused']);
 });
 
+test('a store that stands still for longer than a lease has no call made twice', async () => {
+  const world = createWorld({
+    script: turns({ text: 'done', delayMs: 20_000 }),
+    shared: true,
+    options: { leaseMs: 10_000 },
+  });
+  let frozen: Promise<void> | undefined;
+  const { engine } = await world.boot(undefined, () => frozen);
+  const { id } = await engine.create(world.draft());
+  await world.clock.advance(1000);
+  let thaw = () => {};
+  frozen = new Promise((resolve) => {
+    thaw = resolve;
+  });
+  await world.clock.advance(14_000);
+  frozen = undefined;
+  thaw();
+  await world.until(() => hasEnded(world.run(id).status));
+  expect([world.run(id).status, world.model.requests.length]).toEqual(['Completed', 1]);
+});
+
 test('new limits hold from the next turn on', async () => {
   const { world, a, id } = await openTwo(step);
   await a.patch(id, { maxIterations: 2 });

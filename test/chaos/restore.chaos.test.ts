@@ -28,7 +28,8 @@ beforeAll(async () => {
   await liveRandomly(from, id, next);
   document = grown(await exportedFrom(from, id));
   await from.close();
-  server = await createChildServer();
+  // It is asked how far it is as fast as it answers.
+  server = await createChildServer({ RIVULET_KEY_REQUESTS: '1000000' });
   await server.start();
   client = createClient({ baseUrl: server.baseUrl, token: server.key });
 });

@@ -27,7 +27,7 @@ export function createLease(core: Core): Lease {
       core.abandoned.add(live.run.id);
     }
   };
-  const beat = async (): Promise<void> => {
+  const beat = async (isAgain = false): Promise<void> => {
     const begun = core.clock.steady();
     const name = core.node;
     try {
@@ -35,8 +35,11 @@ export function createLease(core: Core): Lease {
       beats = Math.max(beats + 1, core.clock.now());
       const kept = await core.store.nodes.beat(name, beats);
       if (ending || name !== core.node) return;
-      if (kept) validUntil = Math.max(validUntil, begun + core.options.leaseMs);
-      else {
+      if (kept) {
+        validUntil = Math.max(validUntil, begun + core.options.leaseMs);
+        // A store that stood still has answered late: this node is not dead, and the next answer says until when.
+        if (!core.leaseValid() && !isAgain) return beat(true);
+      } else {
         core.log.error({ node: core.node }, 'this node was declared dead: its runs are left to others');
         validUntil = 0;
         drop();
