@@ -91,9 +91,13 @@ const ended: readonly RunStatus[] = ['Completed', 'Failed', 'TimedOut', 'Cancell
 /** Whether the run has ended; only a restart continues it. */
 export const hasEnded = (status: RunStatus) => ended.includes(status);
 
-/** Whether a run of this server has ended and has told all of it: its log grows no more, unless it goes on again. */
+/** Whether a run of this server has ended; an imported one is written to after its end. */
+export const isAtRest = (run: Pick<RunRecord, 'status' | 'importedAt'>) =>
+  hasEnded(run.status) && run.importedAt == null;
+
+/** Whether it has told all of it, too: its log grows no more, unless it goes on again. */
 export const isLogAtRest = (run: Pick<RunRecord, 'status' | 'importedAt' | 'publishedSeq' | 'eventCount'>) =>
-  hasEnded(run.status) && run.importedAt == null && run.publishedSeq >= run.eventCount;
+  isAtRest(run) && run.publishedSeq >= run.eventCount;
 
 /** Statuses of runs that have not ended. */
 export const unended: readonly RunStatus[] = runStatuses.filter((status) => !hasEnded(status));

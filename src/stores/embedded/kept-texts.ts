@@ -82,7 +82,7 @@ const formerTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND na
 
 function layOut(sqlite: Sqlite, schemaOf: Deps['schemaOf'], spec: KeptSpec): void {
   const triggers = triggersOf(schemaOf, spec);
-  const layout = JSON.stringify([spec.format, ...triggers.map(({ sql }) => sql)]);
+  const layout = JSON.stringify([spec.format, ...triggers]);
   const known = sqlite.get('SELECT layout FROM rivulet_kept WHERE name = ?', [spec.name])?.[0];
   const names = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?`;
   const there = sqlite.all(names, [`t_*.kept ${spec.name}.*`]).map(([name]) => name as string);
@@ -98,7 +98,7 @@ function layOut(sqlite: Sqlite, schemaOf: Deps['schemaOf'], spec: KeptSpec): voi
     ...(known === undefined ? [] : [`DROP INDEX "g_${spec.name}"`, `ALTER TABLE ${table} RENAME TO ${former}`]),
     `CREATE TABLE ${table} (id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, facts TEXT NOT NULL, body BLOB NOT NULL)`,
     `CREATE INDEX "g_${spec.name}" ON ${table} (group_id)`,
-    ...triggers.map(({ sql }) => sql),
+    ...triggers,
   ];
   sqlite.exec('BEGIN IMMEDIATE');
   try {
@@ -111,15 +111,14 @@ function layOut(sqlite: Sqlite, schemaOf: Deps['schemaOf'], spec: KeptSpec): voi
   }
 }
 
-function triggersOf(schemaOf: Deps['schemaOf'], { name, madeOf }: KeptSpec): { sql: string }[] {
+function triggersOf(schemaOf: Deps['schemaOf'], { name, madeOf }: KeptSpec): string[] {
   return madeOf.flatMap(({ collection, field, is }, at) => {
     const { documents } = schemaOf(collection.name);
     const column = columnOf(schemaOf, collection.name, field);
     const drop = (of: 'OLD' | 'NEW') =>
       `DELETE FROM ${tableOf(name)} WHERE ${is === 'id' ? 'id' : 'group_id'} = ${of}.${column};`;
-    const trigger = (kind: string, on: string, when: string, body: string) => ({
-      sql: `CREATE TRIGGER "t_${collection.name}.kept ${name}.${at}.${kind}" AFTER ${on} ON ${documents} ${when} BEGIN ${body} END`,
-    });
+    const trigger = (kind: string, on: string, when: string, body: string) =>
+      `CREATE TRIGGER "t_${collection.name}.kept ${name}.${at}.${kind}" AFTER ${on} ON ${documents} ${when} BEGIN ${body} END`;
     const gone = trigger('gone', 'DELETE', '', drop('OLD'));
     // Roll-ups mark rows without a change of the document.
     const changed = 'UPDATE OF doc';

@@ -3,7 +3,7 @@
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
-import { hasEnded } from '../../../../runtime/state/run.ts';
+import { isAtRest } from '../../../../runtime/state/run.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
@@ -154,6 +154,3 @@ function createPutAway({ store, viewVersion, read, kept }: Omit<Deps, 'clock' | 
     return text.length > longest ? null : { facts: { tenantId: run.tenantId, projectId: run.projectId }, text };
   }
 }
-
-/** Imported runs are written to after their end. */
-const isAtRest = (run: RunRecord) => hasEnded(run.status) && run.importedAt == null;
