@@ -50,8 +50,12 @@ function Page({ page, transport, tool }) {
   return createElement(AssistantRuntimeProvider, { runtime: page.runtime }, tool ? createElement(Weather) : null);
 }
 
-/** Draws a page with a runtime in it. A session is the server's; without one, the thread's own name begins one. */
-async function open({ key = API_KEY, body, tool = false, session, fetch } = {}) {
+/**
+ * Draws a page with a runtime in it. A session is the server's; without one, the thread's own name begins one.
+ * The window is a new one, unless its page is loaded again.
+ */
+async function open({ key = API_KEY, body, tool = false, session, fetch, again = false } = {}) {
+  if (!again) window.sessionStorage.clear();
   const page = { runtime: null, failed: null };
   const transport = new AssistantChatTransport({
     api: `${BASE_URL}/api/chat/ui`,
@@ -72,10 +76,12 @@ async function open({ key = API_KEY, body, tool = false, session, fetch } = {}) 
   return page;
 }
 
-const textOf = ({ runtime }) =>
-  (runtime.thread.getState().messages.at(-1)?.content ?? [])
-    .map(({ type, text }) => (type === 'text' ? text : ''))
-    .join('');
+/** What the newest reply says; nothing while the question is the last message. */
+function textOf({ runtime }) {
+  const last = runtime.thread.getState().messages.at(-1);
+  const parts = last?.role === 'assistant' ? last.content : [];
+  return parts.map(({ type, text }) => (type === 'text' ? text : '')).join('');
+}
 const isOver = ({ runtime, failed }) => {
   const { isRunning, messages } = runtime.thread.getState();
   return failed || (!isRunning && messages.at(-1)?.role === 'assistant');
@@ -124,7 +130,7 @@ await serve({
     await until(() => textOf(page) === 'One two');
     page.runtime.thread.cancelRun();
     await until(() => !page.runtime.thread.getState().isRunning);
-    const next = await open();
+    const next = await open({ again: true });
     // Nothing is shown of a reply that has ended before.
     await until(() => next.failed || textOf(next) === 'One two');
     say({ cut: true });
