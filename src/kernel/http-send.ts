@@ -59,8 +59,12 @@ function ask(url: URL, { method, headers, body, signal, tls }: Sending, more: ht
     const options = { ...more, method, headers: all };
     const isPlain = (more.protocol ?? url.protocol) === 'http:';
     const sent = isPlain ? http.request(url, options, resolve) : https.request(url, { ...options, ...tls }, resolve);
-    // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
-    const abort = () => sent.destroy();
+    const abort = () => {
+      // Without an error: the socket of an answer that is all there has let go of whoever would listen to it.
+      sent.destroy();
+      // A request whose connection is still being made says that it was destroyed only when that is there.
+      reject(signal?.reason);
+    };
     signal?.addEventListener('abort', abort, { once: true });
     sent.once('close', () => signal?.removeEventListener('abort', abort));
     sent.on('error', (error) => {
