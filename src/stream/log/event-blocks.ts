@@ -18,8 +18,10 @@ const blockEvents = 64;
 const blockCharacters = 32_768;
 /** Content limit for compression: longer text would block the event loop (20 µs for 5 KB). */
 const longestCompressed = 2 * blockCharacters;
-/** Small tables are fast to set up, and find as much in text this short. */
-const options = { level: 3, windowBits: 13, memLevel: 5 };
+/** Small tables and buffers are fast to set up, and find as much in text this short. */
+const options = { level: 3, windowBits: 12, memLevel: 4, chunkSize: 2048 };
+/** Earlier versions compressed with a window of this size. */
+const widestWindow = 13;
 
 /** First line of a block's content; one line per payload follows. */
 interface Head {
@@ -106,7 +108,7 @@ export function decodeBlock({ d, z, text }: Block): StoredEvent[] {
 function inflate(z: string, number: number): string {
   const dictionary = dictionaries[number - 1];
   if (!dictionary) throw new Error(`no dictionary ${number}: these events were written by a newer version`);
-  return inflateRawSync(Buffer.from(z, 'base64'), { windowBits: options.windowBits, dictionary }).toString();
+  return inflateRawSync(Buffer.from(z, 'base64'), { windowBits: widestWindow, dictionary }).toString();
 }
 
 /** Places of an event, its home first. */
