@@ -80,8 +80,8 @@ export function createLedger(deps: LedgerDeps): Ledger {
   };
 
   const drain = async (): Promise<void> => {
-    // Calls that end in the same turn of the event loop share a batch.
-    await new Promise((resolve) => setImmediate(resolve));
+    // In this turn of the event loop, so that the row shares the commit of the turn that made the call.
+    await Promise.resolve();
     while (queue.length > 0) {
       const batch = queue.splice(0, batchSize);
       const calls: CallDoc[] = [];
