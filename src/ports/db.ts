@@ -300,9 +300,10 @@ export interface Db {
   renameCollection(from: string, to: string): Promise<boolean>;
   /**
    * Makes the writes of `work` as one, in which nobody sees some without the others, durable when the promise resolves;
-   * none of them when it throws. Absent where a store changes one document at a time.
+   * none of them when it throws. Absent where a store changes one document at a time. `patient` writes, which nobody
+   * waits for, may come some milliseconds later, with others.
    */
-  together?<R>(work: (writer: Writer) => R): Promise<R>;
+  together?<R>(work: (writer: Writer) => R, options?: { patient?: boolean }): Promise<R>;
   /**
    * Runs `reads`, of which those that begin before it returns see one moment, and may be made as one; absent where a
    * store makes each by itself.

@@ -160,7 +160,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     gather: gathered.gather,
     changes: ({ name }, field) => changesOf(name).of(field),
     keptTexts: (spec) => openKeptTexts({ sqlite, schemaOf, changesOf }, spec),
-    together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
+    together: (work, { patient = false } = {}) => sqlite.write(() => sqlite.atomic(() => work(writer)), { patient }),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const make = () => {
         const entry = wholeCatalog(sqlite);

@@ -172,7 +172,7 @@ it('documents that are only rolled up drop nothing', async () => {
 it('texts of another format are not found, and go some at a time with the next sweeps', async () => {
   const { db, clock, open, reopen, tables } = setUp();
   const kept = await open();
-  for (let id = 1; id <= 450; id++) await kept.keep(id, 7, made(`${id}`));
+  await Promise.all(Array.from({ length: 450 }, (_, at) => kept.keep(at + 1, 7, made(`${at + 1}`))));
   const second = await reopen('second');
   expect(second.find(1)).toBeNull();
   await second.keep(1, 7, made('anew'));

@@ -65,12 +65,13 @@ export function openKeptTexts<Facts>({ sqlite, schemaOf, changesOf }: Deps, spec
       const made = await make();
       if (!made) return false;
       const body = deflateRawSync(made.text);
-      return sqlite.write(() => {
+      const write = () => {
         // A write that was made before this one, and after what was read, dropped nothing.
         if (!isSame(before, countsOf(id, group))) return false;
         sqlite.run(put, [id, group, JSON.stringify(made.facts), body]);
         return true;
-      });
+      };
+      return sqlite.write(write, { patient: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { Sqlite, type SyncLog } from './sqlite.ts';
 
@@ -130,6 +130,29 @@ it('a failure within a write is undone, also when the write goes on', async () =
   });
   await Promise.all([write, insert(sqlite, 3)]);
   expect(sqlite.all('SELECT id FROM t ORDER BY id')).toEqual([[2], [3]]);
+});
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+it('a patient write waits for another one, whose commit it shares', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sqlite = openWith();
+  const patient = (id: number) => sqlite.write(() => sqlite.run('INSERT INTO t VALUES (?)', [id]), { patient: true });
+  const first = patient(1);
+  await turn();
+  await turn();
+  expect(count(sqlite)).toBe(0);
+  await insert(sqlite, 2);
+  await first;
+  expect(sqlite.all('SELECT id FROM t')).toEqual([[2], [1]]);
+  const alone = patient(3);
+  vi.advanceTimersByTime(20);
+  await alone;
+  expect(count(sqlite)).toBe(3);
+  const last = patient(4);
+  await sqlite.close();
+  await last;
 });
 
 it('a slow batch is cut, and the rest follows in order', async () => {

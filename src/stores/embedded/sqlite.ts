@@ -29,6 +29,8 @@ interface Pending {
 
 /** Longest time one transaction may hold the event loop before it commits, in ms. */
 const batchMs = 8;
+/** Longest time in ms that a patient write waits for another one's transaction. */
+const patienceMs = 20;
 const maxStatements = 1000;
 
 /** Free pages kept for the next writes, and those that one step returns to the disk (4 KiB each). */
@@ -63,6 +65,9 @@ export class Sqlite {
   /** By the way they are read: `get` of one whose rows `all` has read answers with a row of those, whatever it asks for. */
   readonly #statements = { first: new Map<string, Statement>(), all: new Map<string, Statement>() };
   #queue: Write[] = [];
+  /** Patient writes, and the timer after which they go by themselves. */
+  #patient: Write[] = [];
+  #patience: NodeJS.Timeout | undefined;
   #pending: Pending[] = [];
   #syncing: Promise<void> | null = null;
   #log: number | null = null;
@@ -119,12 +124,18 @@ export class Sqlite {
 
   /**
    * Queues a write; it must be a single statement or use `atomic`. Resolves when it is on the disk. One that does more
-   * than to write rows is not `repeatable`.
+   * than to write rows is not `repeatable`. A `patient` one waits a while for others, whose transaction it joins.
    */
-  write<R>(run: () => R, { repeatable = true } = {}): Promise<R> {
+  write<R>(run: () => R, { repeatable = true, patient = false } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       if (this.#closing) return reject(closedFault());
-      this.#queue.push({ run, repeatable, resolve: resolve as (value: unknown) => void, reject });
+      const write = { run, repeatable, resolve: resolve as (value: unknown) => void, reject };
+      if (patient) {
+        this.#patient.push(write);
+        this.#patience ??= setTimeout(() => this.#flush(), patienceMs);
+        return;
+      }
+      this.#queue.push(write);
       this.#schedule();
     });
   }
@@ -233,7 +244,7 @@ export class Sqlite {
   }
 
   async #finish(): Promise<void> {
-    while (this.#queue.length > 0) this.#flush();
+    while (this.#queue.length + this.#patient.length > 0) this.#flush();
     await this.#syncing;
     if (this.#log !== null) closeSync(this.#log);
     this.#forgetStatements();
@@ -257,9 +268,12 @@ export class Sqlite {
   }
 
   #flush(): void {
-    const batch = this.#queue;
+    const batch = [...this.#queue, ...this.#patient];
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
     if (batch.length === 0) return;
     this.#queue = [];
+    this.#patient = [];
     const savepoints = batch.some((write) => !write.repeatable);
     try {
       const done = this.#transact(batch, savepoints) ?? this.#transact(batch, true) ?? [];

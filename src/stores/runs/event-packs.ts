@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type EventLevel, eventLevels } from '../../../runtime/records.ts';
-import type { Db, Filter } from '../../ports/db.ts';
+import type { Db, Filter, Writer } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import * as spec from './collections.ts';
 import { dictionaries } from './pack-dictionary.ts';
@@ -76,6 +76,8 @@ export function eventsIn({ dictionary: number, body }: spec.EventPackDocument): 
 /** Packs of the rows of a run, some at a time; `through` is the number of the last event whose row is there for sure. */
 export type PackRows = (runId: number, through: number) => Promise<{ packed: number; isDone: boolean }>;
 
+class RowsGone extends Error {}
+
 /**
  * Where the store writes one document at a time, packs come before their rows go. What a crash leaves, and what a stale
  * writer puts back, is in a pack and a row: the row goes the next time.
@@ -92,11 +94,12 @@ export function createPackRows(db: Db): PackRows {
 
   const write = async (made: readonly spec.EventPackDocument[], ids: readonly number[]): Promise<void> => {
     const those: Filter<spec.EventDocument> = { _id: { $in: ids } };
-    if (db.together)
-      return db.together((writer) => {
-        for (const pack of made) writer.insert(spec.eventPacks, pack);
-        writer.remove(spec.events, those);
-      });
+    const pack = (writer: Writer) => {
+      for (const one of made) writer.insert(spec.eventPacks, one);
+      // Undone with the packs: the run may have been removed since its rows were read.
+      if (writer.remove(spec.events, those) < ids.length) throw new RowsGone();
+    };
+    if (db.together) return db.together(pack, { patient: true });
     if (made.length > 0) await packs.insertMany(made);
     await rows.deleteMany(those);
   };
@@ -115,8 +118,8 @@ export function createPackRows(db: Db): PackRows {
       );
       return { packed: fresh.length, isDone: found.length < rowsAtOnce };
     } catch (error) {
-      // Another process has packed the first of them: the next time that is known.
-      if (!isDuplicate(error)) throw error;
+      // Another process has packed the first of them, or removed some: the next time that is known.
+      if (!isDuplicate(error) && !(error instanceof RowsGone)) throw error;
       return { packed: 0, isDone: false };
     }
   };
