@@ -16,7 +16,7 @@ import {
 import { type LogEntry, readEntry } from './entry.ts';
 import { createLogIds } from './ids.ts';
 import type { LogMarks } from './marks.ts';
-import { assignLines, type FindRunOwners } from './owners.ts';
+import { assignLines, type FindRunOwners, type PlacedLine } from './owners.ts';
 
 /** Lines that were just kept, for those who follow the log. */
 export interface KeptLines {
@@ -136,14 +136,17 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
     }
   }
 
-  /** Stores lines of a tenant; what the store did not take is left. */
-  async function store(tenantId: number, lines: TappedOf[]): Promise<{ kept: KeptLines; left: TappedLine[] }> {
+  /** Stores lines of a tenant, with the numbers of their places; what the store did not take is left. */
+  async function store(
+    tenantId: number,
+    lines: PlacedLine[],
+    numbers: readonly number[],
+  ): Promise<{ kept: KeptLines; left: TappedLine[] }> {
     const kept: NumberedLine[] = [];
     const read = () => kept.map(({ id, text, fields }) => readEntry(id, fields ?? JSON.parse(text), { host, nodeId }));
     try {
       for (const part of partsOf(lines)) {
-        const numbers = ids.take(part.length);
-        const numbered = part.map((line, i): NumberedLine => ({ ...line, id: numbers[i] as number }));
+        const numbered = part.map(({ place, ...line }): NumberedLine => ({ ...line, id: numbers[place]! }));
         await append(tenantId, numbered);
         kept.push(...numbered);
       }
@@ -163,15 +166,17 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
     const { lines, dropped } = tap.take();
     if (dropped > 0) lines.push(droppedLine(dropped, clock.now()));
     if (lines.length === 0) return;
-    const byTenant = await assignLines(lines, deps).catch(() => null);
-    if (!byTenant) return failed(lines);
+    const assigned = await assignLines(lines, deps).catch(() => null);
+    if (!assigned) return failed(lines);
     try {
       await deps.marks?.begin();
     } catch {
       return failed(lines);
     }
     settled = ids.last;
-    const stored = await Promise.all([...byTenant].map(([tenantId, own]) => store(tenantId, own)));
+    // Whoever reads several logs as one finds the lines in the order in which they were written.
+    const numbers = ids.take(assigned.count);
+    const stored = await Promise.all([...assigned.byTenant].map(([tenantId, own]) => store(tenantId, own, numbers)));
     settled = null;
     // One that stays is replaced by the next, and holds nobody up for long.
     await deps.marks?.end().catch(() => {});
@@ -212,13 +217,11 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
   };
 }
 
-type TappedOf = Omit<NumberedLine, 'id'>;
-
 const charactersOf = (lines: readonly { text: string }[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Lines in parts of which each fits into one piece. */
-function* partsOf(lines: readonly TappedOf[]): Generator<TappedOf[]> {
-  let part: TappedOf[] = [];
+function* partsOf(lines: readonly PlacedLine[]): Generator<PlacedLine[]> {
+  let part: PlacedLine[] = [];
   let characters = 0;
   for (const line of lines) {
     if (characters + line.text.length > mostCharacters && part.length > 0) {

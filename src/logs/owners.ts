@@ -10,6 +10,8 @@ export interface RunOwner {
 export type FindRunOwners = (ids: readonly number[]) => Promise<ReadonlyMap<number, RunOwner>>;
 
 type Line = Omit<NumberedLine, 'id'>;
+/** A line and its place among all that are assigned, in the order in which they were written. */
+export type PlacedLine = Line & { place: number };
 interface Read {
   line: Line;
   tenant: number | null;
@@ -21,21 +23,23 @@ const warn = 40;
 const mostCharacters = 64 * 1024;
 
 /**
- * The lines of each tenant. What went wrong inside the server is told twice where a tenant other than the operator's is
+ * The lines of each tenant, and how many there are. What went wrong inside the server is told twice where a tenant other than the operator's is
  * concerned: the tenant reads what happened and under which request, the operator the error with its stack.
  */
 export async function assignLines(
   lines: readonly TappedLine[],
   { operatorTenantId, runOwners }: { operatorTenantId: number; runOwners: FindRunOwners },
-): Promise<Map<number, Line[]>> {
+): Promise<{ byTenant: Map<number, PlacedLine[]>; count: number }> {
   const read = lines.map(readLine).filter((one) => one !== null);
   const unknown = read.filter(({ tenant, runId }) => tenant === null && runId !== null);
   const owners = unknown.length > 0 ? await runOwners([...new Set(unknown.map(({ runId }) => runId as number))]) : null;
-  const byTenant = new Map<number, Line[]>();
+  const byTenant = new Map<number, PlacedLine[]>();
+  let count = 0;
   const give = (tenant: number, line: Line) => {
+    const placed = { ...line, place: count++ };
     const own = byTenant.get(tenant);
-    if (own) own.push(line);
-    else byTenant.set(tenant, [line]);
+    if (own) own.push(placed);
+    else byTenant.set(tenant, [placed]);
   };
   for (const { line, tenant, runId } of read) {
     const owner = runId === null ? undefined : owners?.get(runId);
@@ -50,7 +54,7 @@ export async function assignLines(
       if (line.level >= warn) give(serverTenant, withFields(line, { ...ofOperator(fields), ofTenant }));
     }
   }
-  return byTenant;
+  return { byTenant, count };
 }
 
 /** What the operator needs to mend the server; what else the line says of another tenant is not theirs. */
