@@ -1,21 +1,31 @@
 // The engine by itself on each store, then whole runs through the server beside its peers: `tsx bench/engine/engine.ts`.
-// With `--quick` it only looks whether all works; the docs stay as they are.
+// With `--quick` it only looks whether all works; `--contest [--turns 3] [--at-once 16] [--rounds 4]` leaves the engine by
+// itself out. Both leave the docs as they are.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { mongoJavaServer, type ServerKind } from '../../test/support/servers/mongo.ts';
 import { bundle, startFlags } from '../bundle.ts';
 import { describeMachine, pin } from '../machine.ts';
 import { barPlot } from '../plot.ts';
 import { fixed, median, table, writeImage, writeResults, writeSection } from '../report.ts';
-import { atOnce, contenders, type Score, score, startProvider } from './contest/contest.ts';
-import { turns } from './contest/provider.ts';
+import { contenders, type Score, score, startProvider } from './contest/contest.ts';
+import { turns as usualTurns } from './contest/provider.ts';
 import type { OwnFigures } from './own.ts';
 
-const quick = process.argv.includes('--quick');
-/** The contest alone, which the docs do not take over: `--contest`. */
-const contestOnly = process.argv.includes('--contest');
-const rounds = quick ? 1 : 2;
-const lengths = quick ? { warmUp: 1, seconds: 2 } : { warmUp: 12, seconds: 6 };
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    contest: { type: 'boolean', default: false },
+    turns: { type: 'string', default: String(usualTurns) },
+    'at-once': { type: 'string', default: '32' },
+    rounds: { type: 'string', default: '2' },
+  },
+});
+const { quick, contest: contestOnly } = values;
+const [turns, atOnce] = [Number(values.turns), Number(values['at-once'])];
+const rounds = quick ? 1 : Number(values.rounds);
+const lengths = { ...(quick ? { warmUp: 1, seconds: 2 } : { warmUp: 12, seconds: 6 }), atOnce };
 /** A store's server that hangs must not hold up the others. */
 const ownMs = 180_000;
 
@@ -73,7 +83,7 @@ async function ownFigures(absent: string[]): Promise<OwnFigures[]> {
 
 async function contest(absent: string[]): Promise<Entry[]> {
   const entries: Entry[] = [];
-  const provider = await startProvider();
+  const provider = await startProvider(turns);
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
       const { name, ours = false } = contender;
@@ -98,6 +108,7 @@ async function contest(absent: string[]): Promise<Entry[]> {
 
 const speed = ({ scores }: Entry) => median(scores.map(({ runsPerSecond }) => runsPerSecond));
 const cpu = ({ scores }: Entry) => median(scores.map(({ cpuMs }) => cpuMs));
+const alone = ({ scores }: Entry, field: keyof Score['alone']) => median(scores.map((one) => one.alone[field]));
 /** Kilobytes on the disk for one run. */
 const disk = ({ scores }: Entry) => {
   const kept = scores.flatMap(({ diskBytes }) => diskBytes ?? []);
@@ -132,10 +143,12 @@ function contestTable(entries: readonly Entry[]): string {
     entry.name,
     fixed(speed(entry)),
     fixed(cpu(entry)),
+    `${fixed(alone(entry, 'cpuMs'))} / ${fixed(alone(entry, 'p50Ms'))}`,
     disk(entry),
     first && first !== entry ? `${fixed(speed(first) / speed(entry))} × / ${fixed(cpu(entry) / cpu(first))} ×` : '',
   ]);
-  return table(['server', 'runs/s', 'CPU a run, ms', 'disk a run, KB', 'Rivulet to it, by runs/s / by CPU'], rows);
+  const head = ['server', 'runs/s', 'CPU a run, ms', 'one alone: CPU / by the clock, ms', 'disk a run, KB'];
+  return table([...head, 'Rivulet to it, by runs/s / by CPU'], rows);
 }
 
 const plot = (entries: readonly Entry[]) =>
@@ -159,11 +172,11 @@ const absent: string[] = [];
 const entries = await contest(absent);
 const own = contestOnly ? [] : await ownFigures(absent);
 writeResults('engine', { machine, at: new Date().toISOString(), own, entries, absent });
-console.log(`\n${ownTable(own)}\n\n${contestTable(entries)}`);
+console.log(`\n${contestOnly ? '' : `${ownTable(own)}\n\n`}${contestTable(entries)}`);
 const section = `
 ![Runs a second](images/bench-engine.svg)
 
-Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; LangGraph with its SQLite checkpointer keeps a checkpoint of each step, Mastra with libsql the messages of each thread, and the others nothing. Medians of ${rounds} interleaved rounds, each after ${lengths.warmUp} s of the same load, since a server runs for days.
+Whole runs through each server's HTTP API: ${turns} turns, of which the last calls no tool, ${atOnce} runs at once and then one alone, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; LangGraph with its SQLite checkpointer keeps a checkpoint of each step, Mastra with libsql the messages of each thread, and the others nothing. Medians of ${rounds} interleaved rounds, each after ${lengths.warmUp} s of the same load, since a server runs for days.
 
 ${contestTable(entries)}
 

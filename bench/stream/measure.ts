@@ -101,7 +101,7 @@ const subscribers = 1000;
 const burst = 10;
 const warmSeconds = 0.7;
 
-/** With 1,000 subscribers: one event at a time, ten in a tick, and at 50,000 deliveries a second. */
+/** With 1,000 subscribers: one event at a time, ten in a tick, and at 50,000 and 20,000 deliveries a second. */
 export const thousand = (one: Contender, seconds: number) =>
   withServer(one, async (server) => {
     const load = await startLoad(one, server, { connections: subscribers });
@@ -110,8 +110,9 @@ export const thousand = (one: Contender, seconds: number) =>
     await flood(server, load, subscribers, burst, warmSeconds / 2);
     const bursts = await flood(server, load, subscribers, burst, seconds);
     const paced = await pace(server, load, subscribers, 50_000 / subscribers, Math.round(seconds * 1.5));
+    const calm = await pace(server, load, subscribers, 20_000 / subscribers, Math.round(seconds * 2));
     await load.stop();
-    return { single, burst: bursts, paced };
+    return { single, burst: bursts, paced, calm };
   });
 
 /** With 5,000 connections: memory while nothing happens (KiB for one), then one event at a time. */

@@ -9,7 +9,7 @@ import { startServer } from '../../src/server.ts';
 import { version } from '../../src/version.ts';
 import { acceptEvents, type Contender, type EventData, type Running, upgrade } from './contender.ts';
 
-const key = 'rvt_key-of-the-benchmark-0123456789012';
+export const key = 'rvt_key-of-the-benchmark-0123456789012';
 const authorization = `Authorization: Bearer ${key}`;
 const subscribe = (topic: string) => `420["command",{"op":"Subscribe","id":"1","topics":["${topic}"]}]`;
 /** The run that is followed: the first of a new store. */
