@@ -59,6 +59,8 @@ export default defineConfig({
           // They hardly wait: each further thread would only read all sources once more.
           maxWorkers: availableParallelism(),
           ...patience,
+          // Half a minute would hide a test that waits until something gives up.
+          testTimeout: 20_000,
         },
       },
       {
