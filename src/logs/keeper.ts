@@ -174,7 +174,7 @@ export async function createLogKeeper(deps: Deps): Promise<LogKeeper> {
       return failed(lines);
     }
     settled = ids.last;
-    // Whoever reads several logs as one finds the lines in the order in which they were written.
+    // Lines of several logs that are read as one come in the order in which they were written.
     const numbers = ids.take(assigned.count);
     const stored = await Promise.all([...assigned.byTenant].map(([tenantId, own]) => store(tenantId, own, numbers)));
     settled = null;
