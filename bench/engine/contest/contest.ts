@@ -12,6 +12,7 @@ import { turns } from './provider.ts';
 import { rivulet } from './rivulet.ts';
 
 export const contenders: readonly Contender[] = [...rivulet, ...keepers, langgraph, mastra];
+
 export interface Score {
   runsPerSecond: number;
   /** The server's CPU time for one run. */

@@ -65,8 +65,7 @@ export class Sqlite {
   /** By the way they are read: `get` of one whose rows `all` has read answers with a row of those, whatever it asks for. */
   readonly #statements = { first: new Map<string, Statement>(), all: new Map<string, Statement>() };
   #queue: Write[] = [];
-  /** Patient writes, and the timer after which they go by themselves. */
-  #patient: Write[] = [];
+  /** The timer after which patient writes go by themselves. */
   #patience: NodeJS.Timeout | undefined;
   #pending: Pending[] = [];
   #syncing: Promise<void> | null = null;
@@ -129,14 +128,9 @@ export class Sqlite {
   write<R>(run: () => R, { repeatable = true, patient = false } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       if (this.#closing) return reject(closedFault());
-      const write = { run, repeatable, resolve: resolve as (value: unknown) => void, reject };
-      if (patient) {
-        this.#patient.push(write);
-        this.#patience ??= setTimeout(() => this.#flush(), patienceMs);
-        return;
-      }
-      this.#queue.push(write);
-      this.#schedule();
+      this.#queue.push({ run, repeatable, resolve: resolve as (value: unknown) => void, reject });
+      if (patient) this.#patience ??= setTimeout(() => this.#schedule(), patienceMs);
+      else this.#schedule();
     });
   }
 
@@ -244,7 +238,7 @@ export class Sqlite {
   }
 
   async #finish(): Promise<void> {
-    while (this.#queue.length + this.#patient.length > 0) this.#flush();
+    while (this.#queue.length > 0) this.#flush();
     await this.#syncing;
     if (this.#log !== null) closeSync(this.#log);
     this.#forgetStatements();
@@ -268,12 +262,11 @@ export class Sqlite {
   }
 
   #flush(): void {
-    const batch = [...this.#queue, ...this.#patient];
+    const batch = this.#queue;
     clearTimeout(this.#patience);
     this.#patience = undefined;
     if (batch.length === 0) return;
     this.#queue = [];
-    this.#patient = [];
     const savepoints = batch.some((write) => !write.repeatable);
     try {
       const done = this.#transact(batch, savepoints) ?? this.#transact(batch, true) ?? [];
