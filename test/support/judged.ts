@@ -68,6 +68,7 @@ function answerOf({ operation }: ListedOperation, fault: Fault): FuzzAnswer {
 
 /** What is wrong with an answer; null when nothing is. */
 export function complaint({ status, body }: FuzzAnswer, wanted: number | undefined): string | null {
+  if (status === 429) return `was held up by a limit, so that nothing is known: ${body?.error}`;
   if (wanted !== undefined && status !== wanted) return `answered ${status} and not ${wanted}: ${body?.error}`;
   // What nobody has set up cannot be used, and says how to set it up; nor can a route that these very requests have spoilt.
   const excused =

@@ -42,7 +42,7 @@ export function operationsOf(part: number): ListedOperation[] {
   return share.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
 
-/** A server with samples of everything, and keys enough that none runs into its rate limit. */
+/** A server with samples of everything, and keys and addresses enough that none runs into its rate limit. */
 async function startTarget() {
   const modelServer: FakeServer = await startFakeServer();
   const gitHub = await gitHubProvider();
@@ -53,6 +53,7 @@ async function startTarget() {
     RIVULET_MODEL: 'scripted:echo',
     RIVULET_SCENARIOS: folder,
     RIVULET_SITE_BUILDER: 'elsewhere',
+    RIVULET_TRUSTED_PROXIES: '127.0.0.1',
     ...gitHub.environment,
   });
   const maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
@@ -104,6 +105,7 @@ function sender({ url }: TestServer, keys: readonly string[], pathOf: (listed: L
       signal: abort.signal,
       headers: {
         authorization: `Bearer ${keys[sent++ % keys.length]}`,
+        'x-forwarded-for': `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
         ...(body ? { 'content-type': bad.contentType ?? 'application/json' } : {}),
       },
       ...(body ? { body: new Uint8Array(body) } : {}),
