@@ -2,14 +2,14 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import type { ClientAddress } from '../../../kernel/client-address.ts';
+import { type ClientAddress, directClients } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless, isFramed } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
 import { closing } from './closing.ts';
-import { clientOf, isForwarded, RequestHeaders } from './request.ts';
+import { peerOf, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
 /** uWebSockets.js writes these itself. */
@@ -44,7 +44,7 @@ export class UwsExchange implements Exchange, Waiting {
   constructor(
     response: HttpResponse,
     request: HttpRequest,
-    { clock, clientAddress, outgoing }: Surroundings,
+    { clock, clientAddress = directClients, outgoing }: Surroundings,
     finished: () => void,
   ) {
     this.#outgoing = outgoing;
@@ -55,8 +55,9 @@ export class UwsExchange implements Exchange, Waiting {
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
     this.#headers = new RequestHeaders(request);
-    this.ip = clientOf(response, this.#headers, clientAddress);
-    this.isForwarded = isForwarded(response, clientAddress);
+    const peer = peerOf(response);
+    this.ip = clientAddress(peer, this.#headers.get('x-forwarded-for'));
+    this.isForwarded = clientAddress.trusts(peer);
     if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
   }
 

@@ -1,6 +1,5 @@
 // Copies what an uWebSockets.js request holds: it is valid only until its handler returns.
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { type ClientAddress, directClients } from '../../../kernel/client-address.ts';
 
 /** Headers of one request. They are few and each is asked for once or twice, so that looking costs less than hashing. */
 export class RequestHeaders {
@@ -29,18 +28,8 @@ export class RequestHeaders {
   }
 }
 
-/** Address of the client behind a request. */
-export function clientOf(
-  response: HttpResponse,
-  headers: RequestHeaders,
-  clientAddress: ClientAddress = directClients,
-): string {
-  return clientAddress(addressOf(response.getRemoteAddress()), headers.get('x-forwarded-for'));
-}
-
-/** Whether a request comes from a trusted proxy. */
-export const isForwarded = (response: HttpResponse, clientAddress: ClientAddress = directClients): boolean =>
-  clientAddress.trusts(addressOf(response.getRemoteAddress()));
+/** Address of the other end of the connection: each call asks the kernel. */
+export const peerOf = (response: HttpResponse): string => addressOf(response.getRemoteAddress());
 
 /** Text form of a binary address of 4 or 16 bytes. */
 function addressOf(binary: ArrayBuffer): string {

@@ -1,11 +1,12 @@
 // The native WebSocket route on uWebSockets.js: admission first, then the upgrade.
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import { directClients } from '../../../kernel/client-address.ts';
 import type { Refusal, WebSocketRoute } from '../../adapter.ts';
 import { decide } from '../admission.ts';
 import { maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
 import type { Surroundings } from './exchange.ts';
-import { clientOf, RequestHeaders } from './request.ts';
+import { peerOf, RequestHeaders } from './request.ts';
 import { type Admitted, UwsSocket } from './socket.ts';
 
 /** Behaviour for `app.ws`. Throws in listeners close the socket instead of the process. */
@@ -43,13 +44,13 @@ export function webSocketBehavior(route: WebSocketRoute, surroundings: Surroundi
 
 function upgrade(
   route: WebSocketRoute,
-  { clientAddress }: Surroundings,
+  { clientAddress = directClients }: Surroundings,
   response: HttpResponse,
   request: HttpRequest,
   context: us_socket_context_t,
 ): void {
   const headers = new RequestHeaders(request);
-  const ip = clientOf(response, headers, clientAddress);
+  const ip = clientAddress(peerOf(response), headers.get('x-forwarded-for'));
   const query = request.getQuery() ?? '';
   const asked = { ip, query, header: (name: string) => headers.get(name) };
   const refusal = decide(route, asked);
