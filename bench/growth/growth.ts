@@ -27,8 +27,12 @@ const requests = quick ? 10 : Number(values.requests ?? 40);
 const idleMs = quick ? 1000 : 30_000;
 /** For half a minute after a start V8 gives back what the start took, which is no server at rest. */
 const settleMs = quick ? 500 : 30_000;
-/** Requests of a client that keeps its connection, for the CPU of a read through the whole pipeline. */
-const manyRequests = quick ? 20 : 4000;
+/** Requests of a client that keeps its connection, of each round, for the CPU of a read through the whole pipeline. */
+const manyRequests = quick ? 20 : 2000;
+/** As many before them, in the first round: V8 compiles what is called often. */
+const warmRequests = quick ? 10 : 6000;
+/** Requests of a round to a file that is on the disk alone, fewer than there are runs. */
+const coldRequests = quick ? 10 : 800;
 
 /** What is read; `{id}` is a run of the middle. */
 const reads = {
@@ -98,6 +102,10 @@ async function open(runs: number) {
     'GET run': (at: number) => fetchText(url + path(reads['GET run'], 1 + ((at * 7919) % runs)), agent),
     'list, 20 newest': (at: number) => fetchText(`${url}${reads['list, 20 newest']}&page=${1 + (at % 50)}`, agent),
   };
+  // How much of the file the kernel has in memory is up to what the machine did before.
+  const dd = (...options: string[]) =>
+    void execFileSync('dd', [`if=${join(folder, 'rivulet.db')}`, 'of=/dev/null', ...options], { stdio: 'ignore' });
+  const file = { toMemory: () => dd('bs=1M'), outOfMemory: () => dd('iflag=nocache', 'count=0') };
   const get = async (read: Read): Promise<number> => {
     const began = performance.now();
     await body(read);
@@ -109,7 +117,7 @@ async function open(runs: number) {
     child.kill();
     await ended;
   };
-  return { runs, startMs, ask, body, other, get, close };
+  return { runs, startMs, ask, body, other, file, get, close };
 }
 type Server = Awaited<ReturnType<typeof open>>;
 
@@ -153,37 +161,80 @@ async function idle(server: Server): Promise<{ share: number; stallMs: number; w
   return { share, stallMs, workMs };
 }
 
-/** CPU of one request among many, µs. */
-async function cpuOf(
-  get: (at: number) => Promise<unknown>,
-  state: () => Promise<{ cpuMicros: number }>,
-): Promise<number> {
-  for (let warm = 0; warm < manyRequests / 2; warm++) await get(warm);
-  const before = await state();
-  for (let sent = 0; sent < manyRequests; sent++) await get(sent);
-  const after = await state();
-  return (after.cpuMicros - before.cpuMicros) / manyRequests;
+/** CPU of one request among `count`, µs; the first is number `from`. */
+async function cpuOf({ get, cpu }: Target, from: number, count: number): Promise<number> {
+  const before = await cpu();
+  for (let at = from; at < from + count; at++) await get(at);
+  return ((await cpu()) - before) / count;
 }
 
-/** The same of a bare Fastify route, on the same core, whose answer is as long. */
-async function cpuOfConstant(body: string): Promise<number> {
+/** What is asked often, and the CPU time of the process that answers, µs. */
+interface Target {
+  get(at: number): Promise<unknown>;
+  cpu(): Promise<number>;
+}
+
+/** A bare Fastify route, on the same core, whose answer is as long. */
+async function openConstant(body: string): Promise<Target & { close(): void }> {
   const child = fork(constant, [], { execArgv: startFlags(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   pin(child.pid, 0);
-  const ask = async (message: object): Promise<{ cpuMicros: number }> => {
+  const ask = async (message: object): Promise<number> => {
     const answer = once(child, 'message');
     child.send(message);
-    return (await answer)[0];
+    return (await answer)[0].cpuMicros;
   };
   await ask({ body });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const found = await cpuOf(
-    () => fetchText(url, agent),
-    () => ask({}),
-  );
-  agent.destroy();
-  child.disconnect();
-  return found;
+  const close = () => {
+    agent.destroy();
+    child.disconnect();
+  };
+  return { get: () => fetchText(url, agent), cpu: () => ask({}), close };
+}
+
+/** Rows of the table: CPU of a read through the whole pipeline, in rounds in which the servers take turns. */
+async function cpuRows(read: 'GET run' | 'list, 20 newest'): Promise<string[][]> {
+  const targets: (Target & { row: string; runs: number; prepare?(): void; first: number; count: number })[] = [];
+  const constants: { close(): void }[] = [];
+  for (const server of servers) {
+    const { runs, file } = server;
+    const cpu = async () => (await server.ask('rest')).cpuMicros;
+    const bare = await openConstant(await server.body(read));
+    constants.push(bare);
+    const many = { runs, first: warmRequests, count: manyRequests };
+    const others = { get: server.other[read], cpu };
+    targets.push(
+      { row: `${read}: CPU of a request, µs`, ...many, get: () => server.get(read), cpu },
+      { row: 'the same, each time another one', ...many, ...others, prepare: file.toMemory },
+      {
+        row: 'the same, none of the file in the memory of the kernel',
+        ...others,
+        runs,
+        prepare: file.outOfMemory,
+        first: warmRequests + rounds * manyRequests,
+        count: coldRequests,
+      },
+      { row: 'a bare Fastify route with a constant text of that size, µs', ...many, ...bare },
+    );
+  }
+  const seen = new Map<string, number[]>();
+  for (const target of targets) await cpuOf(target, 0, warmRequests);
+  for (let round = 0; round < rounds; round++) {
+    for (const target of targets) {
+      target.prepare?.();
+      const micros = await cpuOf(target, target.first + round * target.count, target.count);
+      const name = `${target.row}/${target.runs}`;
+      seen.set(name, [...(seen.get(name) ?? []), micros]);
+    }
+  }
+  for (const { close } of constants) close();
+  writeResults(`growth-cpu-${read.split(/\W/)[0]}`, Object.fromEntries(seen));
+  const cell = (row: string, runs: number) => {
+    const micros = seen.get(`${row}/${runs}`)!;
+    return `${fixed(median(micros), 0)} (${fixed(Math.min(...micros), 0)} to ${fixed(Math.max(...micros), 0)})`;
+  };
+  return [...new Set(targets.map(({ row }) => row))].map((row) => [row, ...sizes.map((runs) => cell(row, runs))]);
 }
 
 const machine = describeMachine();
@@ -207,22 +258,7 @@ for (let round = 0; round < rounds; round++) {
     for (const server of servers) await measure(server, read);
   }
 }
-const cpus: string[][] = [];
-for (const read of ['GET run', 'list, 20 newest'] as const) {
-  const row = [`${read}: CPU of one of ${manyRequests} requests, µs`];
-  const firsts = ['the same, each time another one'];
-  const besides = ['the same of a bare Fastify route with a constant text of that size, µs'];
-  for (const server of servers) {
-    const micros = await cpuOf(
-      () => server.get(read),
-      () => server.ask('rest'),
-    );
-    row.push(fixed(micros, 0));
-    firsts.push(fixed(await cpuOf(server.other[read], () => server.ask('rest')), 0));
-    besides.push(fixed(await cpuOfConstant(await server.body(read)), 0));
-  }
-  cpus.push(row, firsts, besides);
-}
+const cpus = [...(await cpuRows('GET run')), ...(await cpuRows('list, 20 newest'))];
 for (const server of servers) await server.close();
 
 /** CPU of a child in trees of ten and of a thousand, in interleaved rounds. */
