@@ -1,19 +1,15 @@
 // What an idle connection takes of a server that nobody makes collect garbage: `tsx bench/stream/idle.ts` (about 6 minutes).
 // The whole resident memory, as `npm start` runs the server: right after 9,900 connections have come, and once V8 has given
 // back what their coming took, beside what the server took before they came.
-import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from '../../src/client/index.ts';
-import { bundle, startFlags } from '../bundle.ts';
 import { describeMachine } from '../machine.ts';
 import { residentBytes } from '../process-cost.ts';
 import { fixed, table } from '../report.ts';
+import { adminKey, startRivulet } from '../rivulet.ts';
 import type { Contender } from './contender.ts';
 import { compileLoad, startLoad } from './load.ts';
-import { key, rivulet } from './ours.ts';
+import { rivulet } from './ours.ts';
 
 /** One key may have 10,000. The load generator is a process for each of these. */
 const arrivals = [2500, 5000, 2400];
@@ -21,28 +17,14 @@ const arrivals = [2500, 5000, 2400];
 const settling = 160;
 const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-async function measure(one: Contender, program: string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
-  const child = fork(program, [], {
-    execArgv: startFlags(),
-    env: {
-      PATH: process.env.PATH,
-      RIVULET_DATA: folder,
-      RIVULET_PORT: '0',
-      RIVULET_ADMIN_KEY: key,
-      RIVULET_SANDBOX: 'off',
-    },
-  });
-  const { url } = await new Promise<{ url: string }>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as { url: string }));
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  await createClient({ baseUrl: url, token: key }).agentRuns.create({ body: { goal: 'be watched' } });
+async function measure(one: Contender): Promise<string[]> {
+  const { pid, url, stop } = await startRivulet();
+  await createClient({ baseUrl: url, token: adminKey }).agentRuns.create({ body: { goal: 'be watched' } });
   // The generator tells somebody of what it reads, which is nothing here.
   const control = createServer((socket) => socket.resume()).listen(0);
   const { port: controlPort } = control.address() as AddressInfo;
   const server = { port: Number(new URL(url).port), controlPort, path: one.path };
-  const resident = () => residentBytes([child.pid ?? 0]);
+  const resident = () => residentBytes([pid]);
   await wait(settling);
   const before = resident();
   const loads = [];
@@ -54,18 +36,14 @@ async function measure(one: Contender, program: string): Promise<string[]> {
   await wait(settling);
   const settled = each();
   await Promise.all(loads.map((load) => load.stop()));
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.disconnect();
-  await gone;
+  await stop();
   control.close();
-  await rm(folder, { recursive: true, force: true });
   return [`${one.name}, ${one.kind}`, fixed(before / 1e6, 0), atOnce, settled];
 }
 
 compileLoad();
-const program = await bundle(join(import.meta.dirname, '../engine/contest/rivulet-server.ts'));
 const ours = rivulet.filter(({ name }) => name === 'Rivulet');
-const rows = await Promise.all(ours.map((one) => measure(one, program)));
+const rows = await Promise.all(ours.map(measure));
 const heads = ['server', 'process before, MB', 'a connection at once, KiB', `after ${settling} s, KiB`];
 console.log(`${describeMachine()}\n\n${table(heads, rows)}`);
 process.exit(0);

@@ -7,10 +7,10 @@ import { loadConfig } from '../../src/config.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { startServer } from '../../src/server.ts';
 import { version } from '../../src/version.ts';
+import { adminKey } from '../rivulet.ts';
 import { acceptEvents, type Contender, type EventData, type Running, upgrade } from './contender.ts';
 
-export const key = 'rvt_key-of-the-benchmark-0123456789012';
-const authorization = `Authorization: Bearer ${key}`;
+const authorization = `Authorization: Bearer ${adminKey}`;
 const subscribe = (topic: string) => `420["command",{"op":"Subscribe","id":"1","topics":["${topic}"]}]`;
 /** The run that is followed: the first of a new store. */
 const topic = 'run:1';
@@ -22,12 +22,12 @@ async function start(transport: 'uws' | 'node', durable: boolean): Promise<Runni
   const config = loadConfig({
     RIVULET_DATA: folder,
     RIVULET_PORT: '0',
-    RIVULET_ADMIN_KEY: key,
+    RIVULET_ADMIN_KEY: adminKey,
     RIVULET_SANDBOX: 'off',
     RIVULET_TRANSPORT: transport,
   });
   const server = await startServer({ config, log: silentLogger });
-  const run = await createClient({ baseUrl: server.url, token: key }).agentRuns.create({
+  const run = await createClient({ baseUrl: server.url, token: adminKey }).agentRuns.create({
     body: { goal: 'be watched' },
   });
   if (`run:${run.id}` !== topic) throw new Error(`the first run has the id ${run.id}`);
@@ -77,7 +77,7 @@ export const rivulet: readonly Contender[] = [
     name: 'Rivulet, socket.io',
     path: '/socket.io/?EIO=4&transport=websocket',
     headers: upgrade,
-    frames: [`40${JSON.stringify({ token: key })}`, subscribe(topic)],
+    frames: [`40${JSON.stringify({ token: adminKey })}`, subscribe(topic)],
     start: () => start('uws', false),
   },
   { ...sse, name: 'Rivulet', start: () => start('uws', false) },
