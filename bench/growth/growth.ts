@@ -29,7 +29,7 @@ const idleMs = quick ? 1000 : 30_000;
 const settleMs = quick ? 500 : 30_000;
 /** Requests of a client that keeps its connection, of each round, for the CPU of a read through the whole pipeline. */
 const manyRequests = quick ? 20 : 2000;
-/** As many before them, in the first round: V8 compiles what is called often. */
+/** Requests before the first round: V8 compiles what is called often. */
 const warmRequests = quick ? 10 : 6000;
 /** Requests of a round to a file that is on the disk alone, fewer than there are runs. */
 const coldRequests = quick ? 10 : 800;
@@ -174,6 +174,19 @@ interface Target {
   cpu(): Promise<number>;
 }
 
+interface MeasuredTarget extends Target {
+  row: string;
+  runs: number;
+  /** Before each round. */
+  prepare?(): void;
+  /** Number of the first round's first request. */
+  first: number;
+  /** Requests of a round. */
+  count: number;
+  /** CPU of a request, of each round. */
+  micros: number[];
+}
+
 /** A bare Fastify route, on the same core, whose answer is as long. */
 async function openConstant(body: string): Promise<Target & { close(): void }> {
   const child = fork(constant, [], { execArgv: startFlags(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -195,7 +208,7 @@ async function openConstant(body: string): Promise<Target & { close(): void }> {
 
 /** Rows of the table: CPU of a read through the whole pipeline, in rounds in which the servers take turns. */
 async function cpuRows(read: 'GET run' | 'list, 20 newest'): Promise<string[][]> {
-  const targets: (Target & { row: string; runs: number; prepare?(): void; first: number; count: number })[] = [];
+  const targets: MeasuredTarget[] = [];
   const constants: { close(): void }[] = [];
   for (const server of servers) {
     const { runs, file } = server;
@@ -205,8 +218,8 @@ async function cpuRows(read: 'GET run' | 'list, 20 newest'): Promise<string[][]>
     const many = { runs, first: warmRequests, count: manyRequests };
     const others = { get: server.other[read], cpu };
     targets.push(
-      { row: `${read}: CPU of a request, µs`, ...many, get: () => server.get(read), cpu },
-      { row: 'the same, each time another one', ...many, ...others, prepare: file.toMemory },
+      { row: `${read}: CPU of a request, µs`, ...many, get: () => server.get(read), cpu, micros: [] },
+      { row: 'the same, each time another one', ...many, ...others, prepare: file.toMemory, micros: [] },
       {
         row: 'the same, none of the file in the memory of the kernel',
         ...others,
@@ -214,27 +227,27 @@ async function cpuRows(read: 'GET run' | 'list, 20 newest'): Promise<string[][]>
         prepare: file.outOfMemory,
         first: warmRequests + rounds * manyRequests,
         count: coldRequests,
+        micros: [],
       },
-      { row: 'a bare Fastify route with a constant text of that size, µs', ...many, ...bare },
+      { row: 'a bare Fastify route with a constant text of that size, µs', ...many, ...bare, micros: [] },
     );
   }
-  const seen = new Map<string, number[]>();
   for (const target of targets) await cpuOf(target, 0, warmRequests);
   for (let round = 0; round < rounds; round++) {
     for (const target of targets) {
       target.prepare?.();
-      const micros = await cpuOf(target, target.first + round * target.count, target.count);
-      const name = `${target.row}/${target.runs}`;
-      seen.set(name, [...(seen.get(name) ?? []), micros]);
+      target.micros.push(await cpuOf(target, target.first + round * target.count, target.count));
     }
   }
   for (const { close } of constants) close();
-  writeResults(`growth-cpu-${read.split(/\W/)[0]}`, Object.fromEntries(seen));
-  const cell = (row: string, runs: number) => {
-    const micros = seen.get(`${row}/${runs}`)!;
-    return `${fixed(median(micros), 0)} (${fixed(Math.min(...micros), 0)} to ${fixed(Math.max(...micros), 0)})`;
-  };
-  return [...new Set(targets.map(({ row }) => row))].map((row) => [row, ...sizes.map((runs) => cell(row, runs))]);
+  writeResults(
+    `growth-cpu-${read.split(/\W/)[0]}`,
+    Object.fromEntries(targets.map(({ row, runs, micros }) => [`${row}/${runs}`, micros])),
+  );
+  const cell = ({ micros }: MeasuredTarget) =>
+    `${fixed(median(micros), 0)} (${fixed(Math.min(...micros), 0)} to ${fixed(Math.max(...micros), 0)})`;
+  const rows = [...new Set(targets.map(({ row }) => row))];
+  return rows.map((name) => [name, ...targets.filter(({ row }) => row === name).map(cell)]);
 }
 
 const machine = describeMachine();

@@ -8,13 +8,13 @@ import { IncomingBody } from '../incoming-body.ts';
 import { largeBytes, lingerMs } from '../limits.ts';
 import type { Outgoing } from '../outgoing.ts';
 import { LargeAnswer } from './large.ts';
-import { clientOf, headerOfRequest, isForwarded } from './request.ts';
+import { headerOfRequest, peerOf } from './request.ts';
 import { NodeSink } from './sink.ts';
 
 /** The server's settings and shared state that each request needs. */
 export interface Surroundings {
   clock: Clock;
-  clientAddress?: ClientAddress;
+  clientAddress: ClientAddress;
   outgoing: Outgoing;
 }
 
@@ -38,8 +38,9 @@ export class NodeExchange implements Exchange {
     this.#request = request;
     this.#response = response;
     this.#clock = clock;
-    this.ip = clientOf(request, clientAddress);
-    this.isForwarded = isForwarded(request, clientAddress);
+    const peer = peerOf(request);
+    this.ip = clientAddress(peer, headerOfRequest(request, 'x-forwarded-for'));
+    this.isForwarded = clientAddress.trusts(peer);
     this.method = request.method ?? 'GET';
     const url = request.url ?? '/';
     const mark = url.indexOf('?');

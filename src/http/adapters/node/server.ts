@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { directClients } from '../../../kernel/client-address.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
@@ -13,10 +14,10 @@ import { createUpgrader } from './upgrade.ts';
 
 /** Serves on node:http. Rejects when the port cannot be bound. */
 export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServer> {
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, clientAddress = directClients } = options;
   const state = { inFlight: 0 };
   const outgoing = createOutgoing({ clock, limit: options.waitingBytes });
-  const surroundings = { ...options, clock, outgoing };
+  const surroundings = { ...options, clock, clientAddress, outgoing };
   const sockets = new Set<NetSocket>();
   const server = createServer({
     maxHeaderSize: maxHeadBytes,

@@ -2,17 +2,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { HttpServerOptions } from '../../adapter.ts';
 import { decide } from '../admission.ts';
-import type { Outgoing } from '../outgoing.ts';
+import type { Surroundings } from './exchange.ts';
 import { refuseSocket } from './refuse.ts';
-import { clientOf, headerOfRequest } from './request.ts';
+import { headerOfRequest, peerOf } from './request.ts';
 import { NodeSocket } from './socket.ts';
 
 /** Handles `upgrade` events; `plain` is called for requests that are no WebSocket of ours and get a normal answer. */
-export function createUpgrader(options: HttpServerOptions & { clock: Clock; outgoing: Outgoing }) {
-  const { clock, outgoing } = options;
+export function createUpgrader(options: HttpServerOptions & Surroundings) {
+  const { clock, clientAddress, outgoing } = options;
   const route = options.webSocket;
   const server = new WebSocketServer({
     noServer: true,
@@ -28,7 +27,7 @@ export function createUpgrader(options: HttpServerOptions & { clock: Clock; outg
     if (options.socketIo && isUnder(path, options.socketIo.path())) return;
     if (!route || path !== route.path || request.headers.upgrade?.toLowerCase() !== 'websocket') return plain();
     socket.on('error', () => undefined);
-    const ip = clientOf(request, options.clientAddress);
+    const ip = clientAddress(peerOf(request), headerOfRequest(request, 'x-forwarded-for'));
     const query = request.url?.split('?')[1] ?? '';
     const refusal = decide(route, { header: (name) => headerOfRequest(request, name), query, ip });
     if (refusal) return refuseSocket(socket, refusal, clock);

@@ -2,7 +2,7 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { type ClientAddress, directClients } from '../../../kernel/client-address.ts';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless, isFramed } from '../head.ts';
@@ -18,7 +18,7 @@ const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date'
 /** The server's settings and shared state that each request needs. */
 export interface Surroundings {
   clock: Clock;
-  clientAddress?: ClientAddress;
+  clientAddress: ClientAddress;
   outgoing: Outgoing;
 }
 
@@ -44,7 +44,7 @@ export class UwsExchange implements Exchange, Waiting {
   constructor(
     response: HttpResponse,
     request: HttpRequest,
-    { clock, clientAddress = directClients, outgoing }: Surroundings,
+    { clock, clientAddress, outgoing }: Surroundings,
     finished: () => void,
   ) {
     this.#outgoing = outgoing;

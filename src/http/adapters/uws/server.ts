@@ -1,6 +1,7 @@
 // The adapter for uWebSockets.js, preferred wherever its binary loads.
 
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import { directClients } from '../../../kernel/client-address.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { requireFreeAddress } from '../../../kernel/free-address.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
@@ -13,9 +14,9 @@ import { webSocketBehavior } from './web-socket.ts';
 /** Serves on uWebSockets.js. Rejects when the port cannot be bound. */
 export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Promise<HttpServer> {
   const uws = loaded ?? (await loadUws());
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, clientAddress = directClients } = options;
   const outgoing = createOutgoing({ clock, limit: options.waitingBytes });
-  const surroundings = { ...options, clock, outgoing };
+  const surroundings = { ...options, clock, clientAddress, outgoing };
   const app = uws.App();
   let inFlight = 0;
   const finished = () => {

@@ -1,7 +1,6 @@
 // The native WebSocket route on uWebSockets.js: admission first, then the upgrade.
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { directClients } from '../../../kernel/client-address.ts';
 import type { Refusal, WebSocketRoute } from '../../adapter.ts';
 import { decide } from '../admission.ts';
 import { maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
@@ -44,7 +43,7 @@ export function webSocketBehavior(route: WebSocketRoute, surroundings: Surroundi
 
 function upgrade(
   route: WebSocketRoute,
-  { clientAddress = directClients }: Surroundings,
+  { clientAddress }: Surroundings,
   response: HttpResponse,
   request: HttpRequest,
   context: us_socket_context_t,
